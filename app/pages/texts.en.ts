@@ -193,7 +193,7 @@ export const en = {
     noneYet: "No site is listed yet.",
     noneYetHelp: "A site appears here as soon as a visit has verified it.",
     clear: "Search without filters",
-    also: (words: readonly string[]) => `Also searched for: ${lists().format(words)}.`,
+    meant: "Did you mean",
     own: "A line at the side marks what a site says of itself.",
     order: "Order of",
     next: "More results",
@@ -210,7 +210,7 @@ export const en = {
         ? fits(relevance)
         : `${fits(relevance)}, in ${lists().format(found.map((field) => fields[field] ?? field))}`,
     factors: (ring: number, trust: number, fairness: number, rotation: number) =>
-      `ring ${ring} counts ${percentOf(trust)}, neutrality ${percentOf(fairness)}, its turn this hour ${percentOf(rotation)}`,
+      `ring ${ring} counts ${percentOf(trust)}, conduct ${percentOf(fairness)}, its turn among equals this hour ${percentOf(rotation)}`,
     facets: { category: "By category", ring: "By ring", intent: "By what people come for" },
   },
   home: {
@@ -381,13 +381,13 @@ export const en = {
     lead: "By what rules it crawls, ranks and lists, and whom to reach.",
     ranking: "How results are ranked",
     rankingText:
-      "An exact domain or name comes first. Then relevance of the text counts, by words and by meaning, times three small factors. Nobody can pay for a place, and the first result of every owner comes before anyone's second.",
+      "An exact domain or name comes first. Then relevance of the text counts, by words and by meaning, times three factors in steps of one hundredth; a site with critical findings comes behind all others that fit. Nobody can pay for a place, and the first result of every owner comes before anyone's second.",
     factor: "Factor",
     range: "Range",
     factors: {
       trust: "Trust, by ring",
-      fairness: "Neutrality",
-      rotation: "Turn of the hour: near-equal results take turns",
+      fairness: "Conduct: neutrality, and what is known against a site",
+      rotation: "Turn of the hour: equal results take turns",
     } as Readonly<Record<string, string>>,
     rangeOf: (least: number, most: number) => `${percentOf(least)} to ${percentOf(most)}`,
     scores: "How sites are scored",

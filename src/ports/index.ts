@@ -28,6 +28,7 @@ export interface IndexDocument {
   latitude: number | null;
   longitude: number | null;
   ring: number;
+  gravity: Gravity;
   status: string;
   /** Milliseconds since the epoch. */
   verifiedAt: number | null;
@@ -96,6 +97,10 @@ export interface CandidateQuery {
 /** Candidates by meaning alone, in one answer. */
 export const MAX_NEAREST = 60;
 
+/** How grave what is known against a site is: `poor` conduct, or findings of critical severity. Engines store the place in this list. */
+export const GRAVITIES = ["none", "poor", "critical"] as const;
+export type Gravity = (typeof GRAVITIES)[number];
+
 /** What ranking needs of a site; the listings of those that are shown are asked for afterwards (`listings`). */
 export interface Candidate {
   siteId: string;
@@ -105,6 +110,7 @@ export interface Candidate {
   ring: number;
   /** The listing's fairness_boost. */
   fairnessBoost: number;
+  gravity: Gravity;
   exactName: string;
   /** counts[field][i]: how often query term i occurs in the field. */
   counts: Record<IndexField, number[]>;
@@ -200,10 +206,8 @@ export interface FacetCounts {
 }
 
 export interface SimilarTermsQuery {
-  /** One analyzed term, which may be half typed or mistyped. */
+  /** One analyzed term, which may be mistyped. */
   term: string;
-  /** Longer terms that begin with it, or terms one edit away; what is not asked for is not looked up. Default: both. */
-  which?: "longer" | "edited";
   limit: number;
 }
 
@@ -251,9 +255,9 @@ export interface IndexReads {
   /** How many of the sites that match have each value. */
   facets(query: FacetQuery, options?: ReadOptions): Promise<FacetCounts>;
   /**
-   * Terms of the index that begin with the one given, or that one edit (a character added, left out or changed, or
-   * two neighbors swapped) makes of it; the term itself is not among them. Typing errors are looked for from 4
-   * characters on, beginnings from 2. The nearer first, then those of more documents.
+   * Terms of the index that few edits (a character added, left out or changed, or two neighbors swapped) make of the one
+   * given: one from 4 characters on, two from 8 on where both share their first or last three. The term itself is not among
+   * them. The nearest alone, those of more documents first.
    */
   similarTerms(query: SimilarTermsQuery, options?: ReadOptions): Promise<string[]>;
   /** Sites of every status by their last change, oldest first, tombstones among them: each site once. */

@@ -4,7 +4,7 @@ import { VECTOR_SIZE } from "../../schemas/common.ts";
 import type { Listing } from "../../schemas/site.ts";
 import { analyzeText, exactForm } from "../../src/domain/search/text-analysis.ts";
 import { fairnessBoost } from "../../src/domain/trust/neutrality.ts";
-import type { IndexDocument, IndexWrite } from "../../src/ports/index.ts";
+import type { Gravity, IndexDocument, IndexWrite } from "../../src/ports/index.ts";
 
 export interface SiteSketch {
   domain: string;
@@ -32,6 +32,7 @@ export interface SiteSketch {
   fairnessBoost?: number;
   /** The neutrality score, which the fairness boost then follows from; 50 by default. */
   neutrality?: number;
+  gravity?: Gravity;
   /** Its first components; the rest are 0. */
   vector?: number[];
   /** Of which text an encoder made it. */
@@ -84,6 +85,7 @@ export function documentOf(sketch: SiteSketch): IndexDocument {
     latitude: sketch.lat ?? null,
     longitude: sketch.lon ?? null,
     ring: listing.trust_ring,
+    gravity: sketch.gravity ?? "none",
     status: listing.status,
     verifiedAt: sketch.verifiedAt ?? null,
     expiresAt: sketch.expiresAt ?? null,

@@ -246,10 +246,10 @@ async function encodedNow(
 ): Promise<Omit<EncodedVector, "siteId"> | undefined> {
   if (encoder?.state !== "running") return undefined;
   const wanted = toEncode(record, content, indexing);
-  if (wanted === undefined || wanted.mark === known?.encoded) return undefined;
-  const { text, foreign, mark } = wanted;
+  if (wanted === undefined || wanted.digest === known?.encoded) return undefined;
+  const { text, foreign, digest } = wanted;
   const vector = await encoder.encode(text, { for: "site", waitMs: ENCODED_WITHIN_MS, foreign });
-  return vector && { encoded: mark, vector: quantize(vector) };
+  return vector && { encoded: digest, vector: quantize(vector) };
 }
 
 /** Each record's part in the batch, in the trace of the visit that wrote it. */

@@ -1,6 +1,7 @@
 /** Site record and contents → index document. Pure. */
 import type { SiteContent, SiteRecord } from "../../schemas/site.ts";
 import { keyed } from "../../src/domain/keyed.ts";
+import { gravityOf } from "../../src/domain/listing/conduct.ts";
 import { listingOf } from "../../src/domain/listing/listing.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
@@ -67,6 +68,7 @@ export function indexDocumentOf(
     latitude: location?.lat ?? null,
     longitude: location?.lon ?? null,
     ring: listing.trust_ring,
+    gravity: gravityOf(listing.conduct),
     status: record.status,
     verifiedAt: time(record.verified_at),
     expiresAt: time(record.expires_at),

@@ -49,7 +49,7 @@ const facets = z
 
 const minRelevance = z.number().min(0).max(1).optional().meta({
   description:
-    "Least relevance: 1, only sites with all words of the query; above 0.5, none that is near in meaning alone. Facets count all sites with one of the words",
+    "Least relevance: 1, only sites with all words of the query; above 0.5, none that is near in meaning alone; 0, all with one of them. By default, what fits: 0.15 (of more than four words less), and 0.4 of the most relevant one. Facets count all sites with one of the words",
   example: 0.5,
 });
 
@@ -69,7 +69,7 @@ const searchQuery = z.object({
   limit: z.int().min(1).max(100).default(20).meta({ description: "Most results" }),
   as_typed: z.boolean().default(false).meta({
     description:
-      "true: only the words given. Otherwise, sites near in meaning, and where few sites have them, also words one typing error away and longer words that begin with them",
+      "true: only the words given. Otherwise also sites near in meaning, and in place of a word that no site has those a typing error away, which count less",
   }),
   highlight: z.boolean().default(false).meta({ description: "Show where the words stand" }),
   explain: z.boolean().default(false).meta({ description: "Say why each result stands where it does" }),
@@ -112,7 +112,7 @@ const Evidence = z
     signal: z.enum(["text", "trust", "fairness"]).meta({ description: "Which of the factors it bears on" }),
     reason: z.string().meta({
       description:
-        "words_in_name, words_in_domain, words_in_tags, words_in_tags_unconfirmed, words_in_description, words_in_text; ring; a part of the neutrality score or what caps it",
+        "words_in_name, words_in_domain, words_in_tags, words_in_tags_unconfirmed, words_in_description, words_in_text; ring; conduct_poor, conduct_critical; a part of the neutrality score or what caps it",
       example: "words_in_tags",
     }),
     terms: z.array(z.string()).optional().meta({ description: "Stems of the words that stand there" }),
@@ -133,10 +133,14 @@ const Explanation = z
     }),
     relevance: Relevance,
     text: z.number().min(0).meta({ description: "Relevance of the text" }),
-    trust: z.number().meta({ description: "0.96 + 0.01 for each ring" }),
-    fairness: z.number().meta({ description: "The fairness boost, 0.96 to 1.04" }),
+    trust: z.number().meta({ description: "1 at ring 4, a hundredth less for each ring below" }),
+    fairness: z.number().meta({
+      description:
+        "Two hundredths for each 25 points of neutrality above or below 50; 0.82 of that for poor conduct. With critical findings a site comes behind all others that fit",
+    }),
     rotation: z.number().meta({
-      description: "Whose turn it is in this hour, 0.951 to 1.052; the same for all sites of an owner",
+      description:
+        "Whose turn it is in this hour, 0.9955 to 1.0045: it decides between equals. The same for all sites of an owner",
     }),
     score: z.number().min(0).meta({ description: "text × trust × fairness × rotation" }),
     evidence: z.array(Evidence),
@@ -180,7 +184,11 @@ const envelope = {
   also_searched: z
     .array(z.string())
     .optional()
-    .meta({ description: "Stems that were looked for beside those of the words given" }),
+    .meta({ description: "Stems that were looked for in place of words that no site has" }),
+  did_you_mean: z
+    .string()
+    .optional()
+    .meta({ description: "The query with the words that no site has as they most probably were to be" }),
   facets: Facets.optional(),
 };
 

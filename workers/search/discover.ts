@@ -96,7 +96,9 @@ async function ranked(
 ): Promise<Page> {
   const { index, secret } = deps;
   const vector = await deps.meaningOf?.(words);
-  const asked = { words, filter, asTyped: false, vector, minRelevance, secret, epoch };
+  const { isWord } = deps;
+  const by = deps.meaningBy?.();
+  const asked = { words, filter, asTyped: false, isWord, vector, by, minRelevance, secret, epoch };
   const digestOf = siteDigests(secret);
   const found = (await findSites(index, asked)).ranked
     .map((site) => ({ ...site, digest: digestOf(site.siteId) }))

@@ -28,6 +28,9 @@ export function explanationOf(
     evidence: [
       ...words,
       { signal: "trust" as const, reason: "ring", value: listing.trust_ring },
+      ...(candidate.gravity === "none"
+        ? []
+        : [{ signal: "fairness" as const, reason: `conduct_${candidate.gravity}` }]),
       ...(listing.neutrality_reasons ?? []).map(({ reason, points }) => ({
         signal: "fairness" as const,
         reason,

@@ -1,26 +1,28 @@
 /** One search: the engine finds candidates, one pure function ranks them, and the listings of a page are read. */
 import type { Listing } from "../../schemas/site.ts";
 import { parseHost, registrableDomain } from "../../src/domain/names/domain-name.ts";
-import { type RankedSite, ROTATION_WEIGHT, ranker } from "../../src/domain/search/ranking.ts";
-import { analyzeCompounds, exactForm } from "../../src/domain/search/text-analysis.ts";
+import { fitting, type RankedSite, ROTATION_WEIGHT, ranker } from "../../src/domain/search/ranking.ts";
+import { exactForm, readTerms } from "../../src/domain/search/text-analysis.ts";
 import { rotationOf, rotationPoint, rotationPointWithin } from "../../src/domain/trust/rotation.ts";
-import type { Candidate, CandidateSet, IndexFilter, SiteIndex } from "../../src/ports/index.ts";
-import { CANDIDATES, ENOUGH, halfTyped, type SearchPosition, siteDigests } from "./rules.ts";
+import type { Candidate, IndexFilter, SiteIndex } from "../../src/ports/index.ts";
+import { CANDIDATES, type SearchPosition, siteDigests } from "./rules.ts";
 
-/** Words that are looked for beside one that was given, and words given that are so treated. */
-const MAX_SIMILAR = 8;
-const MAX_WIDENED = 8;
-/** Shorter words have too many neighbors: most are other words and no typing errors. */
-const MIN_CORRECTED = 5;
+/** Terms that are looked for in place of one that no site has, and terms that are so treated. */
+const MAX_SIMILAR = 3;
+const MAX_MENDED = 8;
 
 export interface SiteSearch {
   words: string;
   filter: IndexFilter;
-  /** Only the words given; otherwise, where few sites match, also words like them. */
+  /** Only the words given; otherwise also what they may have been meant for, where no site has them. */
   asTyped: boolean;
+  /** Whether a word is one of a language, and so no typing error though no site has it; absent: none is known. */
+  isWord?: ((word: string) => boolean) | undefined;
   /** What the words mean; absent: words alone find sites. Not heeded when `asTyped`. */
   vector?: Int8Array | undefined;
-  /** Only sites at least as relevant as this, 0 to 1; absent: all. */
+  /** Whose vectors there are; default: static ones. */
+  by?: "encoder" | "static" | undefined;
+  /** Only sites at least as relevant as this, 0 to 1; absent: those that fit (src/domain/search/ranking.ts). */
   minRelevance?: number | undefined;
   /** What the rotation follows from: the registry's secret, and the hour (src/domain/trust/rotation.ts). */
   secret: string;
@@ -36,6 +38,8 @@ export interface FoundSites {
   terms: string[];
   /** Those of them that nobody typed. */
   added: string[];
+  /** Of words as typed that no site has, what they most probably were to be: a term. */
+  mended: ReadonlyMap<string, string>;
 }
 
 type Rank = ReturnType<typeof ranker>;
@@ -47,13 +51,12 @@ const LEAST_BY_DOMAIN = 0.1;
 const WINDOW = 100;
 
 /**
- * Finds sites by words. Fewer than 20 of them: words one typing error away and words that begin alike are looked
- * for too (unless `asTyped`), and count less. Who asks for a domain means that site, and none that is near in meaning
- * or below the same suffix.
+ * Finds sites by words. In place of a word that no site has, words near to it in spelling are looked for too (unless
+ * `asTyped`), and count less. Who asks for a domain means that site, and none that is near in meaning or below the same suffix.
  */
 export async function findSites(index: SiteIndex, asked: SiteSearch): Promise<FoundSites> {
-  const { words, filter, asTyped, vector, minRelevance = 0, secret, epoch } = asked;
-  const { terms: typed, compounds } = analyzeCompounds(words);
+  const { words, filter, asTyped, vector, minRelevance, secret, epoch } = asked;
+  const { terms: typed, compounds, typed: spelled } = readTerms(words);
   const domain = parseHost(words.trim());
   const exact = { ...(domain.ok && { exactDomain: domain.host }), exactName: exactForm(words) };
   const meaning = vector && !asTyped && !domain.ok ? { vector } : {};
@@ -61,24 +64,53 @@ export async function findSites(index: SiteIndex, asked: SiteSearch): Promise<Fo
   const search = async (likes: ReadonlyMap<string, number>) => {
     const terms = [...typed, ...likes.keys()];
     const query = { terms, ...exact, ...meaning, filter, limit: CANDIDATES, epoch };
-    const { candidates, rotated, ...set } = await index.candidates(query);
+    const set = await index.candidates(query);
     const like = [...likes.values()];
     const rank = ranker(set, { terms, asked: typed.length, like, compounds, ...exact }, rotation);
+    const { candidates, rotated } = set;
     return { set, ranked: rotated === undefined ? rank(candidates) : rankMany(candidates, rotated, rank) };
   };
   const nothing: ReadonlyMap<string, number> = new Map();
   let { set, ranked } = await search(nothing);
-  const isWide = asTyped || !set.totalIsExact || set.total >= ENOUGH;
-  const likes = isWide ? nothing : await similarTo(index, typed, set, ranked.length < ENOUGH);
+  const unheld = typed.filter((_, i) => set.documentFrequencies[i] === 0);
+  const mendable = unheld.filter((term) => !asked.isWord?.(spelled.get(term) ?? term)).slice(0, MAX_MENDED);
+  const similar = asTyped || domain.ok ? [] : await similarTo(index, mendable);
+  const likes = new Map(similar.flatMap(([term, near]) => near.map((other) => [other, typed.indexOf(term)])));
+  for (const term of typed) likes.delete(term);
   if (likes.size > 0) ({ set, ranked } = await search(likes));
+  const fits =
+    minRelevance === undefined
+      ? fitting(ranked, typed.length, asked.by ?? "static")
+      : atLeast(ranked, minRelevance);
+  const found = domain.ok ? atLeast(fits, LEAST_BY_DOMAIN) : fits;
   const added = [...likes.keys()];
-  const least = domain.ok ? Math.max(minRelevance, LEAST_BY_DOMAIN) : minRelevance;
   return {
-    isWhole: set.totalIsExact && set.total <= CANDIDATES,
-    ranked: ranked.filter(({ explain }) => explain.relevance >= least),
+    // The engine gives the best: where some of them do not fit, no others do.
+    isWhole: (set.totalIsExact && set.total <= CANDIDATES) || holdingTerms(found) < holdingTerms(ranked),
+    ranked: found,
     terms: [...typed, ...added],
     added,
+    mended: new Map(similar.map(([term, [first]]) => [spelled.get(term) ?? term, first!])),
   };
+}
+
+const atLeast = (ranked: readonly RankedSite[], relevance: number): RankedSite[] =>
+  ranked.filter(({ explain }) => explain.relevance >= relevance);
+
+const holdingTerms = (ranked: readonly RankedSite[]): number =>
+  ranked.filter(({ explain }) => explain.match === "terms").length;
+
+/** Of each of these terms those of the index that it may have been meant for, the most probable first; where there are any. */
+async function similarTo(index: SiteIndex, terms: readonly string[]): Promise<[string, string[]][]> {
+  const found = await Promise.all(
+    terms.map(
+      async (term): Promise<[string, string[]]> => [
+        term,
+        await index.similarTerms({ term, limit: MAX_SIMILAR }),
+      ],
+    ),
+  );
+  return found.filter(([, similar]) => similar.length > 0);
 }
 
 /**
@@ -157,46 +189,6 @@ function rankMany(best: Candidate[], rotated: Candidate[], rank: Rank): RankedSi
     .filter(({ siteId }) => !kept.has(siteId) && !rotatedIds.has(siteId))
     .slice(0, Math.max(0, CANDIDATES / 2 - others.length));
   return rank([...best.filter(({ siteId }) => kept.has(siteId)), ...over, ...others]);
-}
-
-/**
- * Terms like those of the query: for a word that no site has, corrections; for the last one, which may be half typed,
- * those that begin with it (where `longer` ones are wanted, or no site has it).
- * @returns of each the index of the one that it is like
- */
-async function similarTo(
-  index: SiteIndex,
-  terms: string[],
-  set: Pick<CandidateSet, "documentFrequencies">,
-  longer: boolean,
-): Promise<Map<string, number>> {
-  const found = await Promise.all(
-    terms.slice(0, MAX_WIDENED).map(async (term, i) => {
-      const known = set.documentFrequencies[i]! > 0;
-      const isLast = i === terms.length - 1;
-      if (known && !(longer && isLast)) return [];
-      const isCorrected = !known && term.length >= MIN_CORRECTED;
-      if (!isCorrected && !isLast) return [];
-      const which = isCorrected ? "edited" : "longer";
-      const query = { term, limit: MAX_SIMILAR };
-      const start = halfTyped(term);
-      // Asked at the same time: of a word that nobody knows, most often both are wanted.
-      const [similar, beginning] = await Promise.all([
-        index.similarTerms(isCorrected && isLast ? query : { ...query, which }),
-        known || !isLast || start === undefined
-          ? []
-          : index.similarTerms({ term: start, limit: MAX_SIMILAR }),
-      ]);
-      const fitting = similar.filter((other) => (other.startsWith(term) ? isLast : isCorrected));
-      return fitting.length > 0 || start === undefined
-        ? fitting
-        : beginning.filter((other) => term.startsWith(other));
-    }),
-  );
-  const likes = new Map<string, number>();
-  for (const [index, similar] of found.entries())
-    for (const term of similar) if (!terms.includes(term) && !likes.has(term)) likes.set(term, index);
-  return likes;
 }
 
 /** The listings of what was found, in order. A site may have changed since it was found: then it is left out. */

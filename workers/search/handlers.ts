@@ -4,6 +4,7 @@ import type { Listing } from "../../schemas/site.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { highlight } from "../../src/domain/search/highlight.ts";
 import type { RankedSite } from "../../src/domain/search/ranking.ts";
+import { queryWords } from "../../src/domain/search/text-analysis.ts";
 import { EPOCH_MS, epochOf, rotationPoint } from "../../src/domain/trust/rotation.ts";
 import { type IndexChange, type IndexFilter, type SiteIndex, stoppable } from "../../src/ports/index.ts";
 import { type Handlers, type RequestContext, StoredReply } from "../../src/rpc/contract.ts";
@@ -11,7 +12,7 @@ import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { search } from "./contract.ts";
 import { discover } from "./discover.ts";
 import { explanationOf } from "./explain.ts";
-import { findSites, listingsOf } from "./find.ts";
+import { type FoundSites, findSites, listingsOf } from "./find.ts";
 import { badSearchCursor, invalidLocation, type SearchDeps } from "./parts.ts";
 import {
   changeAfter,
@@ -76,7 +77,7 @@ export const searchHandlers = (shared: SearchDeps): Handlers<typeof search> => (
 /** What both searches answer, with whole listings. */
 async function answer(deps: SearchDeps, query: SearchQuery) {
   const { q, cursor, as_typed: asTyped, min_relevance: minRelevance } = query;
-  const { index, secret } = deps;
+  const { index, secret, isWord } = deps;
   const now = deps.now();
   const filter = filterOf(query, now);
   if (filter === undefined) return invalidLocation();
@@ -90,11 +91,14 @@ async function answer(deps: SearchDeps, query: SearchQuery) {
   if (position === undefined) return badSearchCursor();
   const { epoch, shown } = position;
   const vector = await deps.meaningOf?.(q);
-  const found = await findSites(index, { words: q, filter, asTyped, vector, minRelevance, secret, epoch });
+  const found = await findSites(index, {
+    ...{ words: q, filter, asTyped, isWord, vector, by: deps.meaningBy?.(), minRelevance, secret, epoch },
+  });
   const { page, next, more } = pageOf(secret, found.ranked, shown, query);
   const listings = await listingsOf(index, page, filter.status);
   const explained = new Map(page.map((ranked) => [ranked.siteId, ranked]));
   const terms = new Set(found.terms);
+  const meant = meantBy(q, found.mended, listings);
   const facets =
     query.facets && found.terms.length > 0
       ? await countFacets(index, query.facets, found.terms, filter)
@@ -108,6 +112,7 @@ async function answer(deps: SearchDeps, query: SearchQuery) {
     next_cursor: more > 0 ? writeSearchCursor(secret, { epoch, shown: next }, scope, generation, now) : null,
     ranked_at: new Date(epoch * EPOCH_MS).toISOString(),
     ...(found.added.length > 0 && { also_searched: found.added }),
+    ...(meant !== undefined && { did_you_mean: meant }),
     ...(facets && { facets }),
     results: listings.map((listing) => ({
       ...listing,
@@ -180,6 +185,25 @@ const highlightOf = ({ name, description }: Listing, terms: ReadonlySet<string>)
   name: highlight(name, terms, SNIPPET),
   description: highlight(description, terms, SNIPPET),
 });
+
+/**
+ * The query with its typing errors mended, as the sites that were found spell the words; undefined: it has none, or nobody
+ * does. Listings say words, the index only knows their stems.
+ */
+function meantBy(q: string, mended: FoundSites["mended"], listings: readonly Listing[]): string | undefined {
+  if (mended.size === 0) return undefined;
+  const wanted = new Set(mended.values());
+  const spelled = new Map<string, string>();
+  for (const { name, description, tags, category } of listings)
+    for (const [word, term] of queryWords([category, tags.join(" "), name, description].join(" ")))
+      if (wanted.has(term) && !spelled.has(term)) spelled.set(term, word);
+  const words = q.split(/\s+/).map((word) => {
+    const [typed] = queryWords(word).keys();
+    return spelled.get(mended.get(typed ?? "") ?? "") ?? word;
+  });
+  const meant = words.join(" ");
+  return meant === q.replace(/\s+/g, " ") ? undefined : meant;
+}
 
 /** For a caller who may go away. */
 const depsFor = (deps: SearchDeps, { signal }: Pick<RequestContext, "signal">): SearchDeps => ({

@@ -6,6 +6,10 @@ export interface SearchDeps {
   index: SiteIndex;
   /** The direction of a query; absent: words alone find sites. */
   meaningOf?: (words: string) => Promise<Int8Array | undefined>;
+  /** Whose directions those are; absent: static vectors. */
+  meaningBy?: () => "encoder" | "static";
+  /** Whether a word is one of a language (find.ts). */
+  isWord?: (word: string) => boolean;
   now: () => number;
   publicUrl: string;
   /** Signs cursors and draws the rotation: the same in every process of a registry. */

@@ -18,7 +18,11 @@ export async function start(core: Core): Promise<RunningRole> {
   const encoder = core.encoder();
   const index = await core.index();
   const deps = {
-    ...(model && { meaningOf: meaningBy(model, encoder) }),
+    ...(model && {
+      meaningOf: meaningBy(model, encoder),
+      meaningBy: () => (encoder?.state === "running" ? "encoder" : "static"),
+      isWord: (word: string) => model.tokenizer.isWord(word),
+    }),
     index,
     now: broker.now,
     publicUrl,

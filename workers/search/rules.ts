@@ -10,8 +10,6 @@ import { DAY_MS } from "../../src/ports/time.ts";
 
 /** Ranked from this many candidates. */
 export const CANDIDATES = 300;
-/** Fewer matches than this, and words like those given are looked for too. */
-export const ENOUGH = 20;
 const CURSOR_LIFE_MS = DAY_MS;
 const CURSOR_STEP_MS = 900_000;
 const SEARCH_CURSOR_LIFE_MS = 3_600_000;
@@ -26,9 +24,6 @@ export interface FilterInput {
   access?: Access | undefined;
   status?: string | undefined;
 }
-
-const MIN_HALF_TYPED = 6;
-const DROPPED = 3;
 
 /** Where on the circle the window begins that a page of rotated sites is of. */
 export interface RotationPosition {
@@ -93,10 +88,6 @@ export function listedFilter(now: number, category?: string): IndexFilter {
 export const requestedFacets = (text: string): Facet[] => [
   ...new Set(text.split(",").map((name) => (name === "location" ? "place" : (name as Facet)))),
 ];
-
-/** The beginning of a word that may be half typed: its stem may be shorter than what was typed ("restauran": "restaur"). */
-export const halfTyped = (term: string): string | undefined =>
-  term.length < MIN_HALF_TYPED ? undefined : Array.from(term).slice(0, -DROPPED).join("");
 
 /** A position in the order of changes, as a cursor carries it. */
 export function changeAfter(text: string): { changedAt: number; siteId: string } {

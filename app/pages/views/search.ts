@@ -57,7 +57,7 @@ export function searchView(
     isTransient: true,
     body: html`<h1>${query.q === undefined ? search.browse : search.button}</h1>${form(context, main.facets)}
 <div class="two" id="found"><section aria-label="${search.found(main.total, main.total_is_exact)}">${named && namedHtml(context, named)}
-${items.length === 0 ? empty(context) : html`${summary(texts, main)}<ol class="results" start="${main.offset + 1}">${items}</ol>`}
+${items.length === 0 ? empty(context) : html`${summary(context, main)}<ol class="results" start="${main.offset + 1}">${items}</ol>`}
 ${paging(context, main.next_cursor)}</section>
 <aside aria-label="${search.filters}">${facetLinks(context, main.facets)}</aside></div>`,
   };
@@ -165,13 +165,17 @@ function empty({ texts, query }: ViewContext): Html {
 }
 
 /** What stands above the results. */
-function summary(texts: Texts, main: Found): Html {
+function summary({ texts, query }: ViewContext, main: Found): Html {
   const { search } = texts;
   const found = html`<b>${search.found(main.total, main.total_is_exact)}.</b>`;
   if (!("results" in main))
     return html`<p class="small soft" role="status">${found} ${search.browseLead} ${search.own}</p>`;
-  const also = (main.also_searched ?? []).slice(0, MOST_CHIPS);
-  return html`<p class="small soft" role="status">${found} ${search.order} ${moment(texts, main.ranked_at)}. ${search.own} ${also.length > 0 && search.also(also)}</p>`;
+  const { cursor: _, ...kept } = query;
+  const { did_you_mean: meant } = main;
+  return html`<p class="small soft" role="status">${found} ${search.order} ${moment(texts, main.ranked_at)}. ${search.own}</p>${
+    meant !== undefined &&
+    html`<p>${search.meant} <a href="${withQuery("/search", { ...kept, q: meant })}">${meant}</a>?</p>`
+  }`;
 }
 
 function paging({ texts, query }: ViewContext, next: string | null): Html | undefined {

@@ -305,8 +305,10 @@ export type DirectorySearchReply = {
   next_cursor: string | null;
   /** The hour whose turns the order is of */
   ranked_at: string;
-  /** Stems that were looked for beside those of the words given */
+  /** Stems that were looked for in place of words that no site has */
   also_searched?: Array<string>;
+  /** The query with the words that no site has as they most probably were to be */
+  did_you_mean?: string;
   facets?: Facets;
   results: Array<ListingFound>;
 };
@@ -376,11 +378,11 @@ export type Explanation = {
   relevance: number;
   /** Relevance of the text */
   text: number;
-  /** 0.96 + 0.01 for each ring */
+  /** 1 at ring 4, a hundredth less for each ring below */
   trust: number;
-  /** The fairness boost, 0.96 to 1.04 */
+  /** Two hundredths for each 25 points of neutrality above or below 50; 0.82 of that for poor conduct. With critical findings a site comes behind all others that fit */
   fairness: number;
-  /** Whose turn it is in this hour, 0.951 to 1.052; the same for all sites of an owner */
+  /** Whose turn it is in this hour, 0.9955 to 1.0045: it decides between equals. The same for all sites of an owner */
   rotation: number;
   /** text × trust × fairness × rotation */
   score: number;
@@ -730,7 +732,7 @@ export type Problem = {
 export type RankingEvidence = {
   /** Which of the factors it bears on */
   signal: "text" | "trust" | "fairness";
-  /** words_in_name, words_in_domain, words_in_tags, words_in_tags_unconfirmed, words_in_description, words_in_text; ring; a part of the neutrality score or what caps it */
+  /** words_in_name, words_in_domain, words_in_tags, words_in_tags_unconfirmed, words_in_description, words_in_text; ring; conduct_poor, conduct_critical; a part of the neutrality score or what caps it */
   reason: string;
   /** Stems of the words that stand there */
   terms?: Array<string>;
@@ -883,13 +885,13 @@ export type SearchQuery = {
   status?: "enabled" | "partial" | "stale";
   /** Most results */
   limit?: number;
-  /** true: only the words given. Otherwise, sites near in meaning, and where few sites have them, also words one typing error away and longer words that begin with them */
+  /** true: only the words given. Otherwise also sites near in meaning, and in place of a word that no site has those a typing error away, which count less */
   as_typed?: boolean;
   /** Show where the words stand */
   highlight?: boolean;
   /** Say why each result stands where it does */
   explain?: boolean;
-  /** Least relevance: 1, only sites with all words of the query; above 0.5, none that is near in meaning alone. Facets count all sites with one of the words */
+  /** Least relevance: 1, only sites with all words of the query; above 0.5, none that is near in meaning alone; 0, all with one of them. By default, what fits: 0.15 (of more than four words less), and 0.4 of the most relevant one. Facets count all sites with one of the words */
   min_relevance?: number;
   /** Results to pass over, from where the cursor stands if there is one. The order changes with the hour; a cursor holds it */
   offset?: number;

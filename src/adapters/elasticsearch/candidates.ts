@@ -175,14 +175,10 @@ const rowsOf = (reply: SearchResponse | undefined): Columns[] =>
   (reply?.hits.hits ?? []).map((hit) => hit.fields as Columns);
 
 function candidateOf(columns: Columns, hashes: number[], vector: Int8Array | undefined): Candidate {
-  const { siteId, owner, ring, fairnessBoost, exactName, lengths } = decodeCard(String(columns[CARD]?.[0]));
+  const { lengths, ...card } = decodeCard(String(columns[CARD]?.[0]));
   const counts = decodeCounts(columns, hashes);
   return {
-    siteId,
-    owner,
-    ring,
-    fairnessBoost,
-    exactName,
+    ...card,
     counts: byField((column) => counts[column]!),
     lengths: byField((column) => lengths[column]!),
     similarity: similarityOf(columns[DIRECTION]?.[0], vector),

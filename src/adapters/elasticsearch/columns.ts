@@ -3,7 +3,7 @@
  * unpacking a row. A document's counts of terms are spread over pieces by the terms' hashes, so that a query asks for
  * the pieces of its own words alone.
  */
-import { INDEX_FIELDS, type IndexDocument } from "../../ports/index.ts";
+import { GRAVITIES, type Gravity, INDEX_FIELDS, type IndexDocument } from "../../ports/index.ts";
 import { hashesOf } from "../index/term-vectors.ts";
 
 const FIELDS = INDEX_FIELDS.length;
@@ -11,8 +11,9 @@ const FIELDS = INDEX_FIELDS.length;
 const PIECES = 16;
 /** An entry of a piece: u32 hash, one u8 count a field. */
 const ENTRY_BYTES = 4 + FIELDS;
-/** u8 ring, f64 fairness boost, u32 length of each field; little-endian. Behind them names in UTF-8. */
-const CARD_BYTES = 1 + 8 + 4 * FIELDS;
+/** u8 ring, u8 place in GRAVITIES, f64 fairness boost, u32 length of each field; little-endian. Behind them names in UTF-8. */
+const LENGTHS_AT = 1 + 1 + 8;
+const CARD_BYTES = LENGTHS_AT + 4 * FIELDS;
 /** Between names, which hold no line end: a host, a domain, and a name of single spaces. */
 const BETWEEN = "\n";
 
@@ -28,6 +29,7 @@ export interface Card {
   owner: string;
   exactName: string;
   ring: number;
+  gravity: Gravity;
   fairnessBoost: number;
   lengths: number[];
 }
@@ -43,9 +45,10 @@ export function encodeCard(document: IndexDocument, lengths: number[]): string {
   const names = [document.siteId, document.registrableDomain, document.exactName].join(BETWEEN);
   const bytes = Buffer.alloc(CARD_BYTES + Buffer.byteLength(names));
   bytes.writeUInt8(document.ring, 0);
-  bytes.writeDoubleLE(document.listing.fairness_boost, 1);
+  bytes.writeUInt8(GRAVITIES.indexOf(document.gravity), 1);
+  bytes.writeDoubleLE(document.listing.fairness_boost, 2);
   lengths.forEach((length, column) => {
-    bytes.writeUInt32LE(length, 9 + 4 * column);
+    bytes.writeUInt32LE(length, LENGTHS_AT + 4 * column);
   });
   bytes.write(names, CARD_BYTES);
   return bytes.toString("base64");
@@ -59,8 +62,9 @@ export function decodeCard(text: string): Card {
     owner: owner!,
     exactName: exactName.join(BETWEEN),
     ring: bytes.readUInt8(0),
-    fairnessBoost: bytes.readDoubleLE(1),
-    lengths: INDEX_FIELDS.map((_, column) => bytes.readUInt32LE(9 + 4 * column)),
+    gravity: GRAVITIES[bytes.readUInt8(1)]!,
+    fairnessBoost: bytes.readDoubleLE(2),
+    lengths: INDEX_FIELDS.map((_, column) => bytes.readUInt32LE(LENGTHS_AT + 4 * column)),
   };
 }
 

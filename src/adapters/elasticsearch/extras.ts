@@ -10,7 +10,7 @@ import type {
   SimilarTermsQuery,
 } from "../../ports/index.ts";
 import { clamp, MOST } from "../index/query.ts";
-import { MIN_PREFIX, MIN_TYPO, similarOf } from "../index/similar-terms.ts";
+import { MIN_TYPO, mostEdits, similarOf } from "../index/similar-terms.ts";
 import { filterClauses, termClause } from "./filter.ts";
 import { engineTokenOf, termOfToken } from "./schema.ts";
 import { type SearchBody, searchAll } from "./searching.ts";
@@ -25,8 +25,6 @@ const FACET_FIELDS: Record<Facet, string> = {
 
 type Buckets = { key: string | number; doc_count: number }[];
 
-/** Documents in which the ends of a beginning are looked for, and ends that are kept. */
-const SAMPLED = 500;
 /** Never so common that it could not be mistyped. */
 const ANY_FREQUENCY = 1e9;
 
@@ -61,31 +59,20 @@ export async function fetchFacets(
 const bucketsOf = (aggregate: estypes.AggregationsAggregate | undefined): Buckets =>
   (aggregate as { buckets?: Buckets } | undefined)?.buckets ?? [];
 
-/** Ends of a common beginning are looked for in 500 documents that hold one. */
 export async function fetchSimilarTerms(
   client: Client,
   snapshot: IndexSnapshot,
-  { term, which, limit }: SimilarTermsQuery,
+  { term, limit }: SimilarTermsQuery,
 ): Promise<string[]> {
-  const length = Array.from(term).length;
-  const token = engineTokenOf(term);
-  const replies = await searchAll(client, snapshot, {
-    typing: which !== "longer" && length >= MIN_TYPO ? typingSearch(token) : undefined,
-    beginning: which !== "edited" && length >= MIN_PREFIX ? beginningSearch(token) : undefined,
-  });
+  const most = mostEdits(Array.from(term).length);
+  const typing = most > 0 ? typingSearch(engineTokenOf(term), most) : undefined;
+  const replies = await searchAll(client, snapshot, { typing });
   const options = replies.typing?.suggest?.near?.[0]?.options as { text: string; freq: number }[] | undefined;
   const near = (options ?? []).map(({ text, freq }) => ({ term: termOfToken(text), documents: freq }));
-  const sampled = replies.beginning?.aggregations?.sample as
-    | { terms?: estypes.AggregationsAggregate }
-    | undefined;
-  const longer = bucketsOf(sampled?.terms).map(({ key, doc_count }) => ({
-    term: termOfToken(String(key)),
-    documents: doc_count,
-  }));
-  return similarOf(term, near, longer, limit);
+  return similarOf(term, near, limit);
 }
 
-const typingSearch = (token: string): SearchBody => ({
+const typingSearch = (token: string, most: number): SearchBody => ({
   size: 0,
   track_total_hits: false,
   suggest: {
@@ -94,36 +81,16 @@ const typingSearch = (token: string): SearchBody => ({
       term: {
         field: "any",
         suggest_mode: "always",
-        max_edits: 1,
+        max_edits: most,
         prefix_length: 0,
         min_word_length: MIN_TYPO - 1,
         max_term_freq: ANY_FREQUENCY,
         size: MOST.similarTerms,
-        sort: "frequency",
+        sort: "score",
       },
     },
   },
 });
-
-const beginningSearch = (token: string): SearchBody => ({
-  size: 0,
-  track_total_hits: false,
-  query: { constant_score: { filter: { prefix: { any: { value: token } } } } },
-  aggs: {
-    sample: {
-      sampler: { shard_size: SAMPLED },
-      aggs: {
-        // By the terms themselves: ordinals over all terms would be built anew after every batch.
-        terms: {
-          terms: { field: "any", include: `${literally(token)}.+`, size: SAMPLED, execution_hint: "map" },
-        },
-      },
-    },
-  },
-});
-
-/** The engine's regular expressions: every sign but letters, digits and what lies beyond ASCII is escaped. */
-const literally = (text: string): string => text.replace(/[^a-z0-9_\u0080-\uffff]/g, "\\$&");
 
 /** Sites of every status and tombstones, in order of (changedAt, siteId). */
 export async function fetchChanges(

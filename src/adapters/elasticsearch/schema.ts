@@ -9,7 +9,7 @@ import { base64, CARD, DIRECTION, encodeCard, encodePieces, PIECE_NAMES } from "
 import type { ElasticsearchSettings } from "./connection.ts";
 
 /** Raised whenever mapping, tokens, the record of counts or the table of static vectors change: processes of another version keep an index of their own. */
-export const ELASTICSEARCH_SCHEMA_VERSION = 6;
+export const ELASTICSEARCH_SCHEMA_VERSION = 7;
 
 /** Longest term of the whitespace analyzer; a longer one would be split. */
 const MAX_TERM_LENGTH = 255;

@@ -7,6 +7,7 @@ import type { ConfirmedReport } from "../../../schemas/bounty.ts";
 import { MAX_SNIPPET_CHARS, SEVERITIES, type Severity } from "../../../schemas/finding.ts";
 import type { Conduct, SiteRecord } from "../../../schemas/site.ts";
 import type { SiteState, VerdictFinding } from "../../../schemas/verdict.ts";
+import type { Gravity } from "../../ports/index.ts";
 import { confusableHost, confusableName } from "../names/resemblance.ts";
 import { REPORT_SEVERITY, reportRule } from "../trust/reported.ts";
 
@@ -128,6 +129,10 @@ export function conductOf(
   const level = isPoor ? "poor" : findings.length > 0 ? "remarks" : pages > 0 ? "clear" : "unknown";
   return { level, findings: findings.length, serious, worst, contradicted, pages };
 }
+
+/** What ranking makes of a site's conduct. */
+export const gravityOf = (conduct: Conduct | undefined): Gravity =>
+  conduct?.worst === "critical" ? "critical" : conduct?.level === "poor" ? "poor" : "none";
 
 const rankOf = (severity: Severity): number => SEVERITIES.indexOf(severity);
 

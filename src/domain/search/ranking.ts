@@ -1,36 +1,47 @@
 /**
  * One pure function orders the candidates of every engine. Exact matches first, then by
- * ln S = ln R + ln T + ln F + δ (u − ½): text, trust, fairness and rotation (docs/evaluation/search.md).
+ * ln S = ln R + ln T + ln F + δ (u − ½): text, trust, fairness and rotation (docs/evaluation/search.md). The text goes in steps
+ * of five hundredths, trust and fairness of one, and the rotation moves by less: it decides between equals alone.
  */
 import { domainToUnicode } from "node:url";
-import {
-  type Candidate,
-  type CandidateSet,
-  INDEX_FIELDS,
-  type IndexField,
-  OWNER_FIELDS,
-  type OwnerField,
-} from "../../ports/index.ts";
+import type { Candidate, CandidateSet, IndexField } from "../../ports/index.ts";
+import { MOST_BOOST } from "../trust/neutrality.ts";
 import type { Rotation } from "../trust/rotation.ts";
 import { LEAST_SIMILARITY } from "./embeddings/static-vectors.ts";
-import { idf, PRESENCE, saturationOf, termWeight } from "./term-weight.ts";
-import { type Compound, exactForm } from "./text-analysis.ts";
+import { placesOf, type RankQuery, termsOf, type Words, wordsOf } from "./query-words.ts";
+import { exactForm } from "./text-analysis.ts";
 
-/** A name, a list of tags or a description of more terms than this shares its weight among them: stuffing gains nothing. */
-const FULL_LENGTHS: Record<OwnerField, number> = { name: 8, domain: 8, tags: 12, description: 60 };
-/** What a word like one that was asked for counts for. */
-const LIKENESS = 0.5;
-/** δ: how far the rotation moves a site, in ln S. Costs 0.5 % of nDCG@10. */
-export const ROTATION_WEIGHT = 0.1;
-/** What the factors beside the text can be: trust by the ring, fairness by the neutrality score, rotation by the hour. */
+/** What ln S goes in, but for the text. */
+const STEP = 0.01;
+/** The same of the text. */
+const TEXT_STEP = 0.05;
+/** Steps for each ring that a site is below the highest, */
+const STEPS_A_RING = 1;
+const HIGHEST_RING = 4;
+/** for each 25 points of the neutrality score above or below 50, */
+const STEPS_OF_NEUTRALITY = 2;
+const NEUTRALITY_GRADES = 2;
+/** and for what is known against a site: no chance outweighs it. Behind all others where it is critical. */
+const STEPS_OF_POOR_CONDUCT = 20;
+/** δ: how far turns move a site, in ln S. */
+export const ROTATION_WEIGHT = 0.9 * STEP;
+const ofSteps = (steps: number): number => Math.exp(STEP * steps);
+/** What the factors beside the text can be: trust by the ring, fairness by conduct, rotation by the hour. */
 export const FACTOR_RANGES = {
-  trust: { least: 0.96, most: 1 },
-  fairness: { least: 0.96, most: 1.04 },
+  trust: { least: ofSteps(-STEPS_A_RING * HIGHEST_RING), most: 1 },
+  fairness: {
+    least: ofSteps(-STEPS_OF_NEUTRALITY * NEUTRALITY_GRADES - STEPS_OF_POOR_CONDUCT),
+    most: ofSteps(STEPS_OF_NEUTRALITY * NEUTRALITY_GRADES),
+  },
   rotation: { least: Math.exp(-ROTATION_WEIGHT / 2), most: Math.exp(ROTATION_WEIGHT / 2) },
 } as const;
 
 /** What a text that means the same as the query counts for, in the words of a query that a text holds once. */
 const MEANING_WEIGHT = 2;
+/** Of a longer question it counts for no more words, */
+const WORDS_OF_MEANING = 5;
+/** and beside so many of its words that a site holds these count in full: in a long question a few are much. */
+const WORDS_IN_FULL = 4;
 /**
  * Where a site holds no word, meaning is all there is: what is near counts more and what is far less than beside words, so that
  * neither rotation nor words that are there by accident decide. As much at this similarity, the middle of right answers;
@@ -58,7 +69,9 @@ const ANSWERED = 0.6;
 const SURE_SIMILARITY = 0.5;
 
 export type MatchKind = "domain" | "name" | "terms" | "meaning" | "none";
-const TIERS: Record<MatchKind, number> = { domain: 3, name: 2, terms: 1, meaning: 1, none: 0 };
+const TIERS: Record<MatchKind, number> = { domain: 4, name: 3, terms: 2, meaning: 2, none: 0 };
+/** The same of sites with critical findings: behind all that fit, unless it is the one that was asked for. */
+const CRITICAL_TIERS: Record<MatchKind, number> = { ...TIERS, terms: 1, meaning: 1 };
 
 /** In which field which terms of the query stand. */
 export interface TextEvidence {
@@ -75,11 +88,11 @@ export interface Explain {
   text: number;
   /** 0 to 1: what share of the words asked for it holds, by their weights; by meaning alone at most one half. */
   relevance: number;
-  /** T: 0.96 + 0.01 for each ring. */
+  /** T: 1 at ring 4, a step less for each ring below. */
   trust: number;
-  /** F: the listing's fairness_boost, within 0.96 to 1.04. */
+  /** F: two steps for each 25 points of neutrality from 50, less where conduct is poor. */
   fairness: number;
-  /** exp(δ (u − ½)): the rotation, within 0.951 to 1.052. */
+  /** exp(δ (u − ½)): the rotation, less than a step. */
   rotation: number;
 }
 
@@ -92,91 +105,61 @@ export interface RankedSite {
   explain: Explain;
 }
 
-export interface RankQuery {
-  /** The terms that the candidates' counts are for. */
-  terms: string[];
-  /** The first so many of them were asked for, the others are like those: they count half. All, by default. */
-  asked?: number;
-  /** Of each that was not asked for, the place of the one that it is like. */
-  like?: readonly number[];
-  /** Compounds among the terms: who holds the whole holds the parts, and the other way about. */
-  compounds?: readonly Compound[];
-  exactDomain?: string;
-  exactName?: string;
-}
-
-/** What ranking needs of the whole collection. */
-type Collection = Omit<CandidateSet, "candidates" | "rotated">;
-
 /** Of what the best pages say of the query's words, the part that a site's own say where they bear its name out. */
 const BORNE_OUT = 0.5;
 
-/** What a candidate's own words say, whatever others there are. */
-interface Words {
-  score: number;
-  /** What share of the words asked for it holds, by their weights, 0 to 1. */
-  held: number;
-  /** The same, where one that it has a word like counts for half. */
-  heldAlike: number;
-  /** The same, in whatever spelling of compounds. Ranking by it costs 0.5 % of nDCG@10. */
-  answered: number;
-  /** What share of them its pages hold, in whatever spelling of compounds, and what that comes to. */
-  onPages: number;
-  pages: number;
-}
-
-/** A compound by the places of its terms. */
-interface CompoundPlaces {
-  whole: number;
-  parts: number[];
-}
+/** A name that so many sites hold every word of is no name of one: who asks for it asks for what it says. */
+const DESCRIBED_BY = 30;
 
 /**
  * Ranks candidates for one search: best first, one site an owner until others are shown. Deterministic for one rotation:
  * the candidates' own order plays no part. Each candidate is measured once, however often it is ranked among others.
  */
 export function ranker(
-  set: Collection,
+  set: CandidateSet,
   query: RankQuery,
   rotation: Rotation,
 ): (candidates: readonly Candidate[]) => RankedSite[] {
-  const weights = termWeights(set, query);
-  const { asked = weights.length } = query;
+  const terms = termsOf(set, query, set.candidates);
+  const { asked = terms.weights.length } = query;
   const compounds = placesOf(query);
-  const mostWords = weights.reduce(
+  const mostWords = terms.weights.reduce(
     (sum, weight, term) => (term < asked && set.documentFrequencies[term]! > 0 ? sum + weight : sum),
     0,
   );
   const measured = new Map<Candidate, Words>();
   const measure = (candidate: Candidate): Words => {
-    const words = measured.get(candidate) ?? wordsOf(candidate, set, weights, query, compounds);
+    const words = measured.get(candidate) ?? wordsOf(candidate, set, terms, query, compounds);
     measured.set(candidate, words);
     return words;
   };
   return (candidates) => {
-    let [isAnswered, hasMeaning, nearest, mostOnPages] = [false, false, 0, 0];
-    for (const candidate of candidates) {
-      const { similarity = Number.NaN } = candidate;
-      const { held, pages } = measure(candidate);
-      isAnswered ||= held >= ANSWERED;
-      if (pages > mostOnPages) mostOnPages = pages;
-      // Where meaning can be asked, a word or two of a whole question says little. Not so by words alone: it costs 3 % there.
-      hasMeaning ||= Number.isFinite(similarity);
-      if (similarity > nearest) nearest = similarity;
-    }
+    const whole = candidates.map((candidate) => ({ candidate, own: measure(candidate) }));
+    const isAnswered = whole.some(({ own }) => own.held >= ANSWERED);
+    const mostOnPages = Math.max(0, ...whole.map(({ own }) => own.pages));
+    const similarities = candidates.flatMap(({ similarity }) =>
+      Number.isFinite(similarity) ? [similarity!] : [],
+    );
+    const nearest = Math.max(0, ...similarities);
+    // Where meaning can be asked, a word or two of a whole question says little. Not so by words alone: it costs 3 % there.
+    const hasMeaning = similarities.length > 0;
+    const isDescription = whole.filter(({ own }) => own.held === 1).length >= DESCRIBED_BY;
     const ranked: RankedSite[] = [];
     const named: RankedSite[] = [];
-    for (const candidate of candidates) {
+    for (const { candidate, own } of whole) {
       const { siteId, owner, similarity = 0 } = candidate;
-      const own = measure(candidate);
-      const { score, held, heldAlike } = own;
-      const words = score * (hasMeaning ? heldAlike : 1);
-      const sameness = held === 1 ? nearest : similarity;
-      const meaning = meaningScore(sameness, Math.max(1, mostWords), words === 0);
+      const words =
+        own.score * (hasMeaning ? Math.min(1, own.heldAlike * Math.max(1, asked / WORDS_IN_FULL)) : 1);
+      const sameness = own.held === 1 ? nearest : similarity;
+      const meaning = meaningScore(
+        sameness,
+        Math.max(1, mostWords * Math.min(1, WORDS_OF_MEANING / asked)),
+        words === 0,
+      );
       const match = matchKind(candidate, query, words, meaning);
-      const isNamed = match !== "domain" && bearsName(candidate, query, own, mostOnPages);
+      const isNamed = match !== "domain" && !isDescription && bearsName(candidate, query, own, mostOnPages);
       if (match === "meaning" && isAnswered && !isNamed && !(similarity >= SURE_SIMILARITY)) continue;
-      const text = words + meaning;
+      const text = inSteps(words + meaning);
       const trust = trustOf(candidate);
       const fairness = fairnessOf(candidate);
       const boost = Math.exp(ROTATION_WEIGHT * (rotation.position(owner) - 0.5));
@@ -192,88 +175,6 @@ export function ranker(
     if (best) Object.assign(best.explain, { match: "name", relevance: 1 } satisfies Partial<Explain>);
     return oneAnOwner(best ? sorted.sort(inOrder(rotation)) : sorted);
   };
-}
-
-/** What each term counts for; one that was not asked for never more than half of the best that was. */
-function termWeights(set: Collection, { terms, asked = terms.length }: RankQuery): number[] {
-  const weights = terms.map((_, term) => idf(set.documents, set.documentFrequencies[term]!));
-  // Words that no site has say nothing of how much a word counts for here.
-  const known = weights.filter((_, term) => term < asked && set.documentFrequencies[term]! > 0);
-  const best = known.length > 0 ? Math.max(...known) : Number.POSITIVE_INFINITY;
-  return weights.map((weight, term) => (term < asked ? weight : LIKENESS * Math.min(weight, best)));
-}
-
-/** Of each whole once: a query may say it a thousand times. */
-function placesOf({ terms, compounds = [] }: RankQuery): CompoundPlaces[] {
-  const known = new Map<string, CompoundPlaces>();
-  for (const { whole, parts } of compounds) {
-    const places = { whole: terms.indexOf(whole), parts: parts.map((part) => terms.indexOf(part)) };
-    if (places.whole >= 0 && parts.length > 0 && !places.parts.includes(-1)) known.set(whole, places);
-  }
-  return [...known.values()];
-}
-
-function wordsOf(
-  candidate: Candidate,
-  set: Collection,
-  weights: number[],
-  { asked = weights.length, like = [] }: RankQuery,
-  compounds: readonly CompoundPlaces[],
-): Words {
-  const { counts, lengths } = candidate;
-  const holds = weights.map((_, term) => INDEX_FIELDS.some((field) => counts[field][term]! > 0));
-  const isAlike = new Set(like.filter((_, added) => holds[asked + added]));
-  const shareOf = (held: readonly boolean[], likeness: number): number => {
-    let [all, share] = [0, 0];
-    for (let term = 0; term < asked; term++) {
-      all += weights[term]!;
-      share += weights[term]! * (held[term] ? 1 : isAlike.has(term) ? likeness : 0);
-    }
-    return all > 0 ? share / all : 0;
-  };
-  const onPages = weights.map((_, term) => counts.text[term]! > 0);
-  const saturation = saturationOf(lengths.text, set.meanLengths.text);
-  return {
-    score: textScore(candidate, set, weights),
-    onPages: shareOf(spelledOut(onPages, compounds), 0),
-    pages: counts.text.reduce(
-      (sum, count, term) => sum + weights[term]! * termWeight(count, saturation, 0, []),
-      0,
-    ),
-    held: shareOf(holds, 0),
-    heldAlike: shareOf(holds, LIKENESS),
-    answered: shareOf(spelledOut(holds, compounds), LIKENESS),
-  };
-}
-
-/** R of the words alone. */
-function textScore({ counts, lengths }: Candidate, set: Collection, weights: number[]): number {
-  const saturation = saturationOf(lengths.text, set.meanLengths.text);
-  const presences = presencesOf(lengths);
-  let score = 0;
-  for (let term = 0; term < weights.length; term++) {
-    let held = 0;
-    for (let i = 0; i < OWNER_FIELDS.length; i++) if (counts[OWNER_FIELDS[i]!][term]! > 0) held |= 1 << i;
-    score += weights[term]! * termWeight(counts.text[term]!, saturation, held, presences);
-  }
-  return score;
-}
-
-/** What standing in each owner-written field counts for on this site, in the order of OWNER_FIELDS. */
-const presencesOf = (lengths: Candidate["lengths"]): number[] =>
-  OWNER_FIELDS.map(
-    (field) => PRESENCE[field] * Math.min(1, FULL_LENGTHS[field] / Math.max(1, lengths[field])),
-  );
-
-/** The same with the other spellings of compounds: who holds all parts holds the whole, and the other way about. */
-function spelledOut(holds: readonly boolean[], compounds: readonly CompoundPlaces[]): readonly boolean[] {
-  if (compounds.length === 0) return holds;
-  const all = [...holds];
-  for (const { whole, parts } of compounds) {
-    if (all[whole]) for (const part of parts) all[part] = true;
-    else all[whole] = parts.every((part) => all[part]);
-  }
-  return all;
 }
 
 /**
@@ -315,14 +216,23 @@ const isSpelled = (domain: string, name: string): boolean =>
 
 const plainOf = (text: string): string => exactForm(text).replace(/[^\p{L}\p{N}]/gu, "");
 
-const trustOf = ({ ring }: Candidate): number => FACTOR_RANGES.trust.least + 0.01 * within(ring, 0, 4, 0);
+const trustOf = ({ ring }: Candidate): number =>
+  ofSteps(STEPS_A_RING * (within(ring, 0, HIGHEST_RING, 0) - HIGHEST_RING));
 
 /** A value that a damaged or foreign listing cannot use to rise above the rest. */
 const within = (value: number, least: number, most: number, otherwise: number): number =>
   Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : otherwise;
 
-const fairnessOf = ({ fairnessBoost }: Candidate): number =>
-  within(fairnessBoost, FACTOR_RANGES.fairness.least, FACTOR_RANGES.fairness.most, 1);
+/** F of a site. */
+export function fairnessOf({ fairnessBoost, gravity }: Pick<Candidate, "fairnessBoost" | "gravity">): number {
+  const grades = (NEUTRALITY_GRADES * (fairnessBoost - 1)) / MOST_BOOST;
+  const grade = Math.round(within(grades, -NEUTRALITY_GRADES, NEUTRALITY_GRADES, 0));
+  return ofSteps(STEPS_OF_NEUTRALITY * grade - (gravity === "none" ? 0 : STEPS_OF_POOR_CONDUCT));
+}
+
+/** A text's score in whole steps; 0 stays 0. */
+const inSteps = (score: number): number =>
+  score > 0 ? Math.exp(TEXT_STEP * Math.round(Math.log(score) / TEXT_STEP)) : 0;
 
 /** To three digits, so that what is shown is what `min_relevance` is held against. */
 function relevanceOf(match: MatchKind, { answered }: Words, similarity: number): number {
@@ -339,10 +249,13 @@ function relevanceByMeaning(similarity: number): number {
   return low + ((high - low) * (similarity - from)) / (to - from);
 }
 
+const tierOf = ({ explain: { match }, candidate: { gravity } }: RankedSite): number =>
+  (gravity === "critical" ? CRITICAL_TIERS : TIERS)[match];
+
 const inOrder =
   (rotation: Rotation) =>
   (a: RankedSite, b: RankedSite): number =>
-    TIERS[b.explain.match] - TIERS[a.explain.match] ||
+    tierOf(b) - tierOf(a) ||
     b.score - a.score ||
     // Only sites without a word of the query tie as a rule: the rotation decides there, too.
     b.explain.rotation - a.explain.rotation ||
@@ -358,6 +271,27 @@ function oneAnOwner(ranked: RankedSite[]): RankedSite[] {
     seen.add(site.owner);
   }
   return [...first, ...further];
+}
+
+/** What holds less of the words asked for than this is no match: of a long question, less does. */
+const LEAST_OF_WORDS = 0.15;
+/** The same of what is near in meaning alone: static vectors of right answers lie further off than those of an encoder. */
+const LEAST_BY_MEANING = { encoder: 0.1, static: 0.05 } as const;
+/** What has less than this share of the most relevant one's relevance is no match either. */
+const LEAST_OF_BEST = 0.4;
+
+/** Those of a ranking that answer what was asked for: none may. @param asked terms of the query */
+export function fitting(
+  ranked: readonly RankedSite[],
+  asked: number,
+  by: keyof typeof LEAST_BY_MEANING,
+): RankedSite[] {
+  const best = Math.max(0, ...ranked.map(({ explain }) => explain.relevance));
+  const ofWords = LEAST_OF_WORDS * Math.min(1, WORDS_IN_FULL / Math.max(1, asked));
+  return ranked.filter(({ explain: { match, relevance } }) => {
+    const least = match === "meaning" ? LEAST_BY_MEANING[by] : ofWords;
+    return relevance > 0 && relevance >= Math.max(least, LEAST_OF_BEST * best);
+  });
 }
 
 /** Where the query's terms stand in a candidate. */

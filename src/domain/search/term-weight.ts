@@ -39,20 +39,35 @@ export const saturationOf = (length: number, mean: number): number =>
  * @param held in which owner-written fields it stands, one bit a field, in the order of OWNER_FIELDS
  * @param presences what standing in each of these fields counts for: PRESENCE, or less where a field is stuffed
  */
-export function termWeight(
+export const termWeight = (
+  frequency: number,
+  saturation: number,
+  held: number,
+  presences: ArrayLike<number>,
+): number =>
+  textWeight(frequency, saturation, held, presences) + declaredWeight(frequency > 0, held, presences);
+
+/** The part of that which pages say. */
+export function textWeight(
   frequency: number,
   saturation: number,
   held: number,
   presences: ArrayLike<number>,
 ): number {
   const inText = Math.min(frequency, MAX_TERM_FREQUENCY);
-  const tags = presences[TAGS]!;
-  let weight = (inText * (K1 + 1)) / (inText + saturation);
+  const weight = (inText * (K1 + 1)) / (inText + saturation);
   // What a site declares and its pages bear out is so: how often they say it depends on how much they say.
-  if (inText > 0 && (held & (1 << TAGS)) !== 0) weight = Math.max(weight, (FULL_TEXT * tags) / PRESENCE.tags);
+  return inText > 0 && (held & (1 << TAGS)) !== 0
+    ? Math.max(weight, (FULL_TEXT * presences[TAGS]!) / PRESENCE.tags)
+    : weight;
+}
+
+/** And that which owners do. @param isConfirmed whether pages say it, too */
+export function declaredWeight(isConfirmed: boolean, held: number, presences: ArrayLike<number>): number {
+  let weight = 0;
   for (let field = 0; field < presences.length; field++) {
     if ((held & (1 << field)) === 0) continue;
-    weight += presences[field]! * (inText === 0 && CLAIMED.has(field) ? UNCONFIRMED : 1);
+    weight += presences[field]! * (!isConfirmed && CLAIMED.has(field) ? UNCONFIRMED : 1);
   }
   return weight;
 }

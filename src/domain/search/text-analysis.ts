@@ -3,6 +3,8 @@
  * Greek and Cyrillic, words by Unicode classes, bigrams for scripts written without spaces, stop words, stems.
  */
 import { stemmer } from "stemmer";
+import { fold, hasNonAscii } from "./folding.ts";
+import { functionWordsAmong } from "./function-words.ts";
 
 /** Longest term, in UTF-16 units: longer words are cut, longer compounds are dropped (their parts stay). */
 export const MAX_TERM_LENGTH = 64;
@@ -41,23 +43,7 @@ const UNKNOWN = 255;
 const classes = new Uint8Array(0x110000).fill(UNKNOWN);
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
-const hasNonAscii = (text: string): boolean => /[^\x00-\x7f]/.test(text);
 
-/** Letters that decompose to nothing simpler, yet are typed as other letters by half of their writers. */
-const FOLDED: Record<string, string> = {
-  ß: "ss",
-  ς: "σ",
-  æ: "ae",
-  œ: "oe",
-  ø: "o",
-  đ: "d",
-  ð: "d",
-  ł: "l",
-  ı: "i",
-  þ: "th",
-};
-const FOLDABLE = /[ßςæœøđðłıþ]/g;
-const MARKED = /([\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])\p{Mn}+/gu;
 /** Longer rows of marks make normalization quadratic; no language stacks nine (UAX #15, stream-safe text). */
 const MARK_PILE = /(\p{M}{8})\p{M}+/gu;
 
@@ -90,11 +76,14 @@ class Reader {
   readonly compounds: Compound[] = [];
   readonly #text: string;
   readonly #camelParts: boolean;
+  readonly #words: Map<string, string> | undefined;
   #at = 0;
 
-  constructor(text: string, camelParts: boolean) {
+  /** @param words takes every word, folded, with its term; that of a stop word is empty */
+  constructor(text: string, camelParts: boolean, words?: Map<string, string>) {
     this.#text = text;
     this.#camelParts = camelParts;
+    this.#words = words;
   }
 
   read(maxTerms: number): string[] {
@@ -111,8 +100,10 @@ class Reader {
   }
 
   #emit(folded: string): void {
-    if (folded.length === 0 || STOP_WORDS.has(folded)) return;
-    this.terms.push(stem(cut(folded)));
+    if (folded.length === 0) return;
+    const term = STOP_WORDS.has(folded) ? "" : stem(cut(folded));
+    this.#words?.set(folded, term);
+    if (term !== "") this.terms.push(term);
   }
 
   /** End of the run of class `wanted` that begins here. */
@@ -243,13 +234,35 @@ export const analyzeText = (text: string): string[] =>
  * Search terms of what someone typed: as `analyzeText`, the first 32 distinct ones of the first 10,000 characters.
  * camelCase counts as one word here: texts hold the whole as well, and most write "github" small.
  */
-export const analyzeQuery = (query: string): string[] => analyzeCompounds(query).terms;
-
-/** The same, with the compounds among them. */
-export function analyzeCompounds(query: string): { terms: string[]; compounds: Compound[] } {
+export function analyzeQuery(query: string): string[] {
   const reader = new Reader(normalize(query.slice(0, MAX_QUERY_LENGTH)), false);
-  const terms = [...new Set(reader.read(MAX_QUERY_LENGTH))].slice(0, MAX_QUERY_TERMS);
-  return { terms, compounds: reader.compounds };
+  return [...new Set(reader.read(MAX_QUERY_LENGTH))].slice(0, MAX_QUERY_TERMS);
+}
+
+export interface QueryTerms {
+  /** Distinct terms that say something: without the function words of the query's language. */
+  terms: string[];
+  compounds: Compound[];
+  /** Of each term the word, folded, that it was typed as last. */
+  typed: ReadonlyMap<string, string>;
+}
+
+/** The terms that a search goes by: as `analyzeQuery`, without words that say nothing in their language. */
+export function readTerms(query: string): QueryTerms {
+  const words = new Map<string, string>();
+  const reader = new Reader(normalize(query.slice(0, MAX_QUERY_LENGTH)), false, words);
+  const all = new Set(reader.read(MAX_QUERY_LENGTH));
+  for (const word of functionWordsAmong([...words.keys()])) all.delete(words.get(word)!);
+  const terms = [...all].slice(0, MAX_QUERY_TERMS);
+  const typed = new Map([...words].map(([word, term]) => [term, word]));
+  return { terms, compounds: reader.compounds, typed };
+}
+
+/** Every word of a text, folded, with its term; that of a stop word is empty. Of as much text as a query may have. */
+export function queryWords(text: string): ReadonlyMap<string, string> {
+  const words = new Map<string, string>();
+  new Reader(normalize(text.slice(0, MAX_QUERY_LENGTH)), false, words).read(MAX_QUERY_LENGTH);
+  return words;
 }
 
 /** The whole of a name for exact look-ups: folded, single spaces, at most 256 characters. */
@@ -260,17 +273,6 @@ export const exactForm = (name: string): string =>
     .trim()
     .slice(0, 256)
     .toWellFormed();
-
-/** Lower case without diacritics; marks stay where they are vowels (Devanagari, Arabic, Hebrew …). */
-function fold(text: string): string {
-  const lower = text.toLowerCase();
-  if (!hasNonAscii(lower)) return lower;
-  return lower
-    .normalize("NFD")
-    .replace(MARKED, "$1")
-    .normalize("NFKC")
-    .replace(FOLDABLE, (char) => FOLDED[char]!);
-}
 
 /** Class of the code point at `at`: a table filled as characters are met, so that most cost one look-up. */
 function classAt(text: string, at: number): number {

@@ -38,7 +38,15 @@ export async function measureAgreement(
     const pages: string[][] = [];
     for (const words of queries) {
       const vector = await meaning?.query(words);
-      const asked = { words, vector, filter: {}, asTyped: false, secret: "evaluation", epoch: EPOCH };
+      const asked = {
+        words,
+        vector,
+        filter: {},
+        asTyped: false,
+        by: meaning?.by,
+        secret: "evaluation",
+        epoch: EPOCH,
+      };
       const { ranked } = await findSites(index, asked);
       pages.push(ranked.slice(0, PAGE).map(({ siteId }) => siteId));
     }

@@ -1,6 +1,6 @@
 /** `npm run eval -- search`: is search relevant, fair and proof against lies? */
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { dataFile } from "../../support/data.ts";
 import { measureAgreement } from "./agreement.ts";
@@ -11,10 +11,13 @@ import { type Meaning, openMeaning } from "./meaning.ts";
 import { measureQuestions, readPractice, readQuestions, readServices } from "./questions.ts";
 import { measureRelevance } from "./relevance.ts";
 import { type Findings, failedGates, questionsTable, reportOf } from "./report.ts";
+import { judgeSentences } from "./sentences.ts";
 import { measureSets } from "./sets.ts";
+import { measureStrangers } from "./strangers.ts";
 
 const USAGE = `Usage: npm run eval -- search [--write] [--no-meaning] [--no-encoder] [--engine sqlite|elasticsearch]
        npm run eval -- search --questions
+       npm run eval -- search --sentences
        npm run eval -- search --collection DIR [--no-meaning] [--no-encoder] [--engine sqlite|elasticsearch]
 DIR holds docs.jsonl {id, title, text}, queries.jsonl {id, text} and qrels.jsonl {query, doc, gain}.
 Searches find by meaning, too, as the service does by default with the sentence encoder (installed where it is
@@ -39,6 +42,16 @@ async function evaluateCollection(folder: string, engine: Engine, meaning: Meani
     say(error.message);
     return 2;
   }
+}
+
+/** Everyday sentences over the synthetic web, and strangers' tasks over the servers that do them: a JSON line each. */
+async function printSentences(meaning: Meaning | undefined): Promise<number> {
+  const tools = dataFile("agent-web-2/tools/tools.jsonl");
+  if (tools === undefined) say("Tools are missing (BRIDGE_DATA_DIR): no strangers' tasks.");
+  const strangers = tools && (await measureStrangers(dirname(tools), meaning));
+  for (const found of [await judgeSentences(meaning), strangers])
+    if (found) process.stdout.write(`${JSON.stringify(found, undefined, 1)}\n`);
+  return 0;
 }
 
 /** Everything that can be measured here; what lacks its data is said and left out. */
@@ -83,6 +96,7 @@ function optionsOf(args: string[]) {
       encoder: { type: "boolean", default: true },
       meaning: { type: "boolean", default: true },
       questions: { type: "boolean", default: false },
+      sentences: { type: "boolean", default: false },
       write: { type: "boolean", default: false },
     },
   });
@@ -115,6 +129,7 @@ async function measureAsked(options: ReturnType<typeof optionsOf>, meaning: Mean
     process.stdout.write(questionsTable(await measureSets(meaning)));
     return 0;
   }
+  if (options.sentences) return printSentences(meaning);
   const findings = await measureAll(options.engine, meaning);
   const report = reportOf(findings);
   process.stdout.write(report);

@@ -1,5 +1,8 @@
 /** Is search fair, and does no lie pay? The registry's own search and two baselines over the seeded market. */
+import { gravityOf } from "../../../src/domain/listing/conduct.ts";
+import { listingOf } from "../../../src/domain/listing/listing.ts";
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
+import { fairnessOf } from "../../../src/domain/search/ranking.ts";
 import { analyzeQuery, analyzeText } from "../../../src/domain/search/text-analysis.ts";
 import type { IndexWrite } from "../../../src/ports/index.ts";
 import { indexDocumentOf, textsOf } from "../../../workers/indexer/rules.ts";
@@ -63,14 +66,22 @@ async function exposures(
   return byTrade;
 }
 
+/** Equals: sites that answer a question alike and treat their visitors alike. Between others the order is meant to differ. */
 const groupsOf = (sites: readonly Site[], exposed: Map<number, Map<string, number>>): Group[] =>
   [...exposed].flatMap(([trade, seen]) =>
-    ([3, 2, 1] as Grade[]).map((grade) => ({
-      members: sites
-        .filter((site) => gradeOf(site, trade) === grade)
-        .map(({ owner, pages }) => ({ owner, pages, exposure: seen.get(owner) ?? 0 })),
-    })),
+    ([3, 2, 1] as Grade[]).flatMap((grade) =>
+      [...Map.groupBy(sites, conductFactor).values()].map((alike) => ({
+        members: alike
+          .filter((site) => gradeOf(site, trade) === grade)
+          .map(({ owner, pages }) => ({ owner, pages, exposure: seen.get(owner) ?? 0 })),
+      })),
+    ),
   );
+
+function conductFactor({ records }: Site): number {
+  const { fairness_boost: fairnessBoost, conduct } = listingOf(records[0]!.record);
+  return fairnessOf({ fairnessBoost, gravity: gravityOf(conduct) });
+}
 
 async function* writesOf(sites: readonly Site[], meaning: Meaning | undefined): AsyncGenerator<IndexWrite> {
   for (const { records } of sites)
@@ -94,6 +105,7 @@ async function openOurs(sites: readonly Site[], meaning: Meaning | undefined) {
       vector,
       filter,
       asTyped: false,
+      by: meaning?.by,
       secret: SECRET,
       epoch,
     });

@@ -30,6 +30,14 @@ export class Meaning {
     this.#encoder = encoder;
   }
 
+  /** Whether a word is one of a language (workers/search/find.ts). */
+  readonly isWord = (word: string): boolean => this.#model.tokenizer.isWord(word);
+
+  /** Whose vectors `query` gives. */
+  get by(): "encoder" | "static" {
+    return this.#encoder ? "encoder" : "static";
+  }
+
   get encoder(): string | null {
     return this.#encoder?.name ?? null;
   }

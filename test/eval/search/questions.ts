@@ -21,7 +21,7 @@ export interface Question {
   host: string;
 }
 
-const linesOf = <T>(file: string): T[] =>
+export const linesOf = <T>(file: string): T[] =>
   readFileSync(file, "utf8")
     .trim()
     .split("\n")
@@ -102,7 +102,15 @@ export async function measureQuestions(
       const vector = await meaning?.query(asked.question);
       let hours = 0;
       for (let epoch = FIRST_EPOCH; epoch < FIRST_EPOCH + EPOCHS; epoch++) {
-        const search = { words: asked.question, vector, filter: {}, asTyped: false, secret: "e", epoch };
+        const search = {
+          words: asked.question,
+          vector,
+          filter: {},
+          asTyped: false,
+          by: meaning?.by,
+          secret: "e",
+          epoch,
+        };
         const { ranked } = await findSites(index, search);
         if (epoch === FIRST_EPOCH) addTo(bands, ranked, asked.host);
         if (ranked[0]?.siteId === asked.host) first += 1 / EPOCHS;

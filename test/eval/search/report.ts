@@ -220,7 +220,7 @@ ${kept}
 
 A seeded market of ${market.sites} sites (sizes lognormal, median 12 pages; forty trades), ${market.questions} questions over ${market.epochs} hours; exposure of a page
 of twenty, 1 / log2(place + 1). A grade is how a site answers: its trade in name, tags and text; in tags and text; in
-text alone. Small and large are the thirds of a grade by pages. Evidence does not depend on size. Baselines: BM25 over all that a
+text alone; and how it treats visitors, in the ranking's steps. Small and large are the thirds of a grade by pages. Evidence does not depend on size. Baselines: BM25 over all that a
 site says, and that times the log of its size (and of the views it claims). Lies are told by one in ten of the sites
 asked for, and compared with the same sites being honest; test/eval/search/market.ts says what each lie is.
 

@@ -217,6 +217,7 @@ class _DirectorySearchReply(TypedDict):
 
 class DirectorySearchReply(_DirectorySearchReply, total=False):
     also_searched: List[str]
+    did_you_mean: str
     facets: Facets
 
 class _Evidence(TypedDict):

@@ -27,6 +27,8 @@ export interface PackedSites {
   names: string;
   rings: Uint8Array;
   fairnessBoosts: Float64Array;
+  /** Places in GRAVITIES. */
+  gravities: Uint8Array;
   /** For each site, for each field, one count a term. */
   counts: Uint8Array;
   /** For each site, one length a field. */
@@ -39,6 +41,7 @@ const NOTHING: PackedSites = {
   names: "",
   rings: new Uint8Array(0),
   fairnessBoosts: new Float64Array(0),
+  gravities: new Uint8Array(0),
   counts: new Uint8Array(0),
   lengths: new Uint32Array(0),
   similarities: new Float64Array(0),
@@ -189,6 +192,7 @@ function readCards(
     names: String(row![0]),
     rings: Uint8Array.from(ids, (id) => columns.ring(id)),
     fairnessBoosts: Float64Array.from(ids, (id) => columns.fairnessBoost(id)),
+    gravities: Uint8Array.from(ids, (id) => columns.gravity(id)),
     counts,
     lengths,
     similarities,

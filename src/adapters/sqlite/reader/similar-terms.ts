@@ -1,6 +1,6 @@
-/** Terms of the dictionary that a half-typed or mistyped one may stand for. */
+/** Terms of the dictionary that a mistyped one may stand for. */
 import type { SimilarTermsQuery } from "../../../ports/index.ts";
-import { MIN_PREFIX, MIN_TYPO, similarOf, type TermCount } from "../../index/similar-terms.ts";
+import { KEPT_END, mostEdits, similarOf, type TermCount } from "../../index/similar-terms.ts";
 import { hashOf, tokenOf } from "../../index/tokens.ts";
 import type { Searcher } from "./searcher.ts";
 
@@ -16,23 +16,20 @@ const SPELLINGS = {
 } as const;
 
 /**
- * One edit leaves the first or the second half of a term as it is: terms that share either half are looked at, and no
- * others need be.
+ * One edit leaves the first or the second half of a term as it is, and of two edits those count that leave its first or last
+ * three characters: terms that share one of these are looked at, and no others need be.
  */
-export const similarTerms = (searcher: Searcher, { term, which, limit }: SimilarTermsQuery): string[] =>
+export const similarTerms = (searcher: Searcher, { term, limit }: SimilarTermsQuery): string[] =>
   searcher.connection.snapshot(() => {
     searcher.columns.refresh(searcher.connection);
     const chars = Array.from(term);
-    const near: TermCount[] = [];
-    if (which !== "longer" && chars.length >= MIN_TYPO) {
-      const half = Math.floor((chars.length - 1) / 2);
-      const start = chars.slice(0, half).join("");
-      const end = chars.slice(-half).reverse().join("");
-      near.push(...termsWhere(searcher, "forwards", start), ...termsWhere(searcher, "backwards", end));
-    }
-    const wantsLonger = which !== "edited" && chars.length >= MIN_PREFIX;
-    const longer = wantsLonger ? termsWhere(searcher, "forwards", term) : [];
-    return similarOf(term, near, longer, limit);
+    const most = mostEdits(chars.length);
+    const half = Math.floor((chars.length - 1) / 2);
+    const near = (most === 0 ? [] : most === 1 ? [half] : [half, KEPT_END]).flatMap((kept) => [
+      ...termsWhere(searcher, "forwards", chars.slice(0, kept).join("")),
+      ...termsWhere(searcher, "backwards", chars.slice(-kept).reverse().join("")),
+    ]);
+    return similarOf(term, near, limit);
   });
 
 /** Terms that begin (or, read backwards, end) with `start`, and their documents. */

@@ -1,6 +1,6 @@
 /**
  * Columns that a reader keeps in memory, by row id: what filters ask and ranking weighs of every site, and its binary
- * vector; beside them the posting lists that are not flushed yet. 86 bytes a site.
+ * vector; beside them the posting lists that are not flushed yet. 87 bytes a site.
  */
 import { LRUCache } from "lru-cache";
 import type { IndexFilter } from "../../../ports/index.ts";
@@ -27,7 +27,7 @@ const MAX_LIST_BYTES = 16 << 20;
 const LIST_BYTES = 200;
 
 /** A row whose site was removed stays, without a site. */
-const CHANGED = `SELECT g.change, g.id, g.signs, s.status = 'enabled' AS enabled, s.ring, s.fairness_boost,
+const CHANGED = `SELECT g.change, g.id, g.signs, s.status = 'enabled' AS enabled, s.ring, s.fairness_boost, s.gravity,
     s.rotation_bucket, s.sample_key, s.verified_at, s.expires_at, s.latitude, s.longitude
   FROM signs AS g LEFT JOIN sites AS s ON s.id = g.id WHERE g.change > ? ORDER BY g.change LIMIT ?`;
 
@@ -53,6 +53,7 @@ export class SiteColumns {
   #statuses = new Uint8Array(0);
   #rings = new Uint8Array(0);
   #fairnessBoosts = new Float64Array(0);
+  #gravities = new Uint8Array(0);
   #buckets = new Uint8Array(0);
   #sampleKeys = new Uint32Array(0);
   /** Row ids in order of their sample keys; until a key is new. */
@@ -86,6 +87,11 @@ export class SiteColumns {
 
   fairnessBoost(id: number): number {
     return this.#fairnessBoosts[id]!;
+  }
+
+  /** Its place in GRAVITIES. */
+  gravity(id: number): number {
+    return this.#gravities[id]!;
   }
 
   /** Terms that came since the last flush: the dictionary does not have them. */
@@ -206,6 +212,7 @@ export class SiteColumns {
     this.#statuses[id] = row.enabled === null ? GONE : Number(row.enabled) === 1 ? ENABLED : OTHER_STATUS;
     this.#rings[id] = Number(row.ring);
     this.#fairnessBoosts[id] = Number(row.fairness_boost);
+    this.#gravities[id] = Number(row.gravity);
     this.#buckets[id] = Number(row.rotation_bucket);
     this.#takeSampleKey(id, Number(row.sample_key));
     this.#verifiedAt[id] = timeOf(row.verified_at);
@@ -252,6 +259,7 @@ export class SiteColumns {
     this.#statuses = grown(this.#statuses, Uint8Array, size);
     this.#rings = grown(this.#rings, Uint8Array, size);
     this.#fairnessBoosts = grown(this.#fairnessBoosts, Float64Array, size);
+    this.#gravities = grown(this.#gravities, Uint8Array, size);
     this.#buckets = grown(this.#buckets, Uint8Array, size);
     this.#sampleKeys = grown(this.#sampleKeys, Uint32Array, size);
     this.#verifiedAt = grown(this.#verifiedAt, Float64Array, size);

@@ -1,7 +1,7 @@
 /** The tables of an index file. Their names and columns are stored; the terms beside them are those of this program. */
 
 /** Raised whenever tables, tokens, term vectors or the vectors of tokens change: an index of another version is built anew. */
-export const SQLITE_SCHEMA_VERSION = 12;
+export const SQLITE_SCHEMA_VERSION = 13;
 
 /**
  * sites: one slim row a site, for filters (a row holds no text, so that a join touches few pages).
@@ -32,6 +32,7 @@ CREATE TABLE sites (
   status TEXT NOT NULL,
   ring INTEGER NOT NULL,
   fairness_boost REAL NOT NULL,
+  gravity INTEGER NOT NULL,
   verified_at INTEGER,
   expires_at INTEGER,
   latitude REAL,

@@ -3,7 +3,7 @@
  * costs both sides more than the rest of a write: a document goes as the values that its rows hold, and what is many and
  * small as numbers of all documents in one array.
  */
-import { INDEX_FIELDS, type IndexDocument, type IndexWrite } from "../../../ports/index.ts";
+import { GRAVITIES, INDEX_FIELDS, type IndexDocument, type IndexWrite } from "../../../ports/index.ts";
 import { codesIn, writeCodes } from "../../index/term-vectors.ts";
 import { type FacetTerm, facetTerms } from "../storage/filter.ts";
 
@@ -93,6 +93,7 @@ const packPut = ({ document, again = false }: Extract<IndexWrite, { kind: "put" 
     document.status,
     document.ring,
     document.listing.fairness_boost,
+    GRAVITIES.indexOf(document.gravity),
     document.verifiedAt,
     document.expiresAt,
     document.latitude,

@@ -20,12 +20,12 @@ const STATEMENTS = {
   stored: "SELECT id, revision FROM sites WHERE site_id = ?",
   tombstone: "SELECT revision FROM tombstones WHERE site_id = ?",
   terms: "SELECT terms FROM cards WHERE id = ?",
-  insertSite: `INSERT INTO sites (revision, registrable_domain, rotation_bucket, status, ring, fairness_boost, verified_at,
-      expires_at, latitude, longitude, network, sample_key, exact_name, changed_at, site_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  insertSite: `INSERT INTO sites (revision, registrable_domain, rotation_bucket, status, ring, fairness_boost, gravity,
+      verified_at, expires_at, latitude, longitude, network, sample_key, exact_name, changed_at, site_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   updateSite: `UPDATE sites SET revision = ?, registrable_domain = ?, rotation_bucket = ?, status = ?, ring = ?,
-      fairness_boost = ?, verified_at = ?, expires_at = ?, latitude = ?, longitude = ?, network = ?, sample_key = ?, exact_name = ?,
-      changed_at = ?
+      fairness_boost = ?, gravity = ?, verified_at = ?, expires_at = ?, latitude = ?, longitude = ?, network = ?,
+      sample_key = ?, exact_name = ?, changed_at = ?
     WHERE site_id = ?`,
   putListing: "INSERT OR REPLACE INTO listings VALUES (?, ?)",
   putCard: "INSERT OR REPLACE INTO cards VALUES (?, ?, ?, ?, ?)",

@@ -54,6 +54,12 @@ export class Tokenizer {
     return this.#lengths[id]!;
   }
 
+  /** Whether it is one word that the vocabulary has whole. */
+  isWord(word: string): boolean {
+    const [pieces, ...others] = this.words(word);
+    return pieces?.length === 1 && others.length === 0 && pieces[0] !== this.#unknown;
+  }
+
   /** The ids of a text's pieces in order, without [CLS] and [SEP], not cut at any length. */
   pieces(text: string): number[] {
     const ids: number[] = [];

@@ -21,6 +21,8 @@ const MAX_PENDING = 64;
 const ACK_WAIT_MS = 60_000;
 const FORGET_AFTER_MS = 7 * DAY_MS;
 const PAUSE_MS = 1_000;
+/** A site is listed, and encoded where the encoder keeps up, so soon after its record changed. */
+const LISTED_WITHIN_MS = 1_500;
 const ENCODE_WAIT_MS = 20_000;
 
 export interface EncodingDeps extends IndexerDeps {
@@ -133,6 +135,8 @@ async function writeOf(
   const content = await contents.get(siteId, record);
   const wanted = toEncode(record, content, { ...indexing, encoder: encoder.name });
   if (wanted === undefined) return undefined;
+  // What the indexer encodes with the listing is not encoded twice.
+  await clock.sleep(Math.max(0, changedAt + LISTED_WITHIN_MS - deps.broker.now()), signal);
   const [known] = await index.encodedVectors([siteId]);
   if (known?.encoded === wanted.digest) return undefined;
   while (!signal.aborted) {

@@ -5,12 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteIndex } from "../../../src/adapters/sqlite/site-index.ts";
 import type { RankQuery } from "../../../src/domain/search/query-words.ts";
 import { fitting, type RankedSite, ranker } from "../../../src/domain/search/ranking.ts";
-import {
-  analyzeQuery,
-  analyzeText,
-  exactForm,
-  readTerms,
-} from "../../../src/domain/search/text-analysis.ts";
+import { analyzeQuery, analyzeText, exactForm, readTerms } from "../../../src/domain/search/text-analysis.ts";
 import { type Rotation, rotationOf } from "../../../src/domain/trust/rotation.ts";
 import { type Candidate, type CandidateSet, INDEX_FIELDS, type SiteIndex } from "../../../src/ports/index.ts";
 import { documentOf, put, type SiteSketch } from "../../ports/index-document.ts";

@@ -92,7 +92,7 @@ export function placesOf({ terms, compounds = [] }: RankQuery): CompoundPlaces[]
   return [...known.values()];
 }
 
-export function wordsOf(
+export function wordsHeldBy(
   candidate: Candidate,
   set: Collection,
   { weights, commonplace }: Terms,

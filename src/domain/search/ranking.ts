@@ -8,7 +8,7 @@ import type { Candidate, CandidateSet, IndexField } from "../../ports/index.ts";
 import { MOST_BOOST } from "../trust/neutrality.ts";
 import type { Rotation } from "../trust/rotation.ts";
 import { LEAST_SIMILARITY } from "./embeddings/static-vectors.ts";
-import { placesOf, type RankQuery, termsOf, type Words, wordsOf } from "./query-words.ts";
+import { placesOf, type RankQuery, termsOf, type Words, wordsHeldBy } from "./query-words.ts";
 import { exactForm } from "./text-analysis.ts";
 
 /** What ln S goes in, but for the text. */
@@ -129,7 +129,7 @@ export function ranker(
   );
   const measured = new Map<Candidate, Words>();
   const measure = (candidate: Candidate): Words => {
-    const words = measured.get(candidate) ?? wordsOf(candidate, set, terms, query, compounds);
+    const words = measured.get(candidate) ?? wordsHeldBy(candidate, set, terms, query, compounds);
     measured.set(candidate, words);
     return words;
   };

@@ -49,7 +49,7 @@ const facets = z
 
 const minRelevance = z.number().min(0).max(1).optional().meta({
   description:
-    "Least relevance: 1, only sites with all words of the query; above 0.5, none that is near in meaning alone; 0, all with one of them. By default, what fits: 0.15 (of more than four words less), and 0.4 of the most relevant one. Facets count all sites with one of the words",
+    "Least relevance: 1, only sites with all words of the query; above 0.5, none that is near in meaning alone; 0, all with one of them. By default, what fits: 0.15 (of more than four words less), and 0.4 of the most relevant one; where no site has most of the words, also what is half as near in meaning as the nearest. Facets count all sites with one of the words",
   example: 0.5,
 });
 

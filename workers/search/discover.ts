@@ -97,7 +97,7 @@ async function ranked(
   const { index, secret } = deps;
   const vector = await deps.meaningOf?.(words);
   const { isWord } = deps;
-  const by = deps.meaningBy?.();
+  const by = deps.directionsBy?.(words);
   const asked = { words, filter, asTyped: false, isWord, vector, by, minRelevance, secret, epoch };
   const digestOf = siteDigests(secret);
   const found = (await findSites(index, asked)).ranked

@@ -1,7 +1,13 @@
 /** One search: the engine finds candidates, one pure function ranks them, and the listings of a page are read. */
 import type { Listing } from "../../schemas/site.ts";
 import { parseHost, registrableDomain } from "../../src/domain/names/domain-name.ts";
-import { fitting, type RankedSite, ROTATION_WEIGHT, ranker } from "../../src/domain/search/ranking.ts";
+import {
+  type DirectionsBy,
+  fitting,
+  type RankedSite,
+  ROTATION_WEIGHT,
+  ranker,
+} from "../../src/domain/search/ranking.ts";
 import { exactForm, readTerms } from "../../src/domain/search/text-analysis.ts";
 import { rotationOf, rotationPoint, rotationPointWithin } from "../../src/domain/trust/rotation.ts";
 import type { Candidate, IndexFilter, SiteIndex } from "../../src/ports/index.ts";
@@ -20,8 +26,8 @@ export interface SiteSearch {
   isWord?: ((word: string) => boolean) | undefined;
   /** What the words mean; absent: words alone find sites. Not heeded when `asTyped`. */
   vector?: Int8Array | undefined;
-  /** Whose vectors there are; default: static ones. */
-  by?: "encoder" | "static" | undefined;
+  /** Whose directions there are; default: static vectors'. */
+  by?: DirectionsBy | undefined;
   /** Only sites at least as relevant as this, 0 to 1; absent: those that fit (src/domain/search/ranking.ts). */
   minRelevance?: number | undefined;
   /** What the rotation follows from: the registry's secret, and the hour (src/domain/trust/rotation.ts). */

@@ -92,7 +92,7 @@ async function answer(deps: SearchDeps, query: SearchQuery) {
   const { epoch, shown } = position;
   const vector = await deps.meaningOf?.(q);
   const found = await findSites(index, {
-    ...{ words: q, filter, asTyped, isWord, vector, by: deps.meaningBy?.(), minRelevance, secret, epoch },
+    ...{ words: q, filter, asTyped, isWord, vector, by: deps.directionsBy?.(q), minRelevance, secret, epoch },
   });
   const { page, next, more } = pageOf(secret, found.ranked, shown, query);
   const listings = await listingsOf(index, page, filter.status);

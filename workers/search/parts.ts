@@ -1,4 +1,5 @@
 /** What searches and discovery share: what they need, and how they refuse. */
+import type { DirectionsBy } from "../../src/domain/search/ranking.ts";
 import type { SiteIndex } from "../../src/ports/index.ts";
 import { fail } from "../../src/rpc/errors.ts";
 
@@ -6,8 +7,8 @@ export interface SearchDeps {
   index: SiteIndex;
   /** The direction of a query; absent: words alone find sites. */
   meaningOf?: (words: string) => Promise<Int8Array | undefined>;
-  /** Whose directions those are; absent: static vectors. */
-  meaningBy?: () => "encoder" | "static";
+  /** What a query's nearness to sites is held against (ranking.ts); absent: static vectors. */
+  directionsBy?: (words: string) => DirectionsBy;
   /** Whether a word is one of a language (find.ts). */
   isWord?: (word: string) => boolean;
   now: () => number;

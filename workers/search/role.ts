@@ -1,5 +1,6 @@
 /** Search as a role. */
 
+import { isForeign } from "../../src/domain/search/embeddings/foreign.ts";
 import { meaningBy } from "../../src/domain/search/embeddings/site-meaning.ts";
 import type { SiteIndex } from "../../src/ports/index.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
@@ -20,7 +21,8 @@ export async function start(core: Core): Promise<RunningRole> {
   const deps = {
     ...(model && {
       meaningOf: meaningBy(model, encoder),
-      meaningBy: () => (encoder?.state === "running" ? "encoder" : "static"),
+      directionsBy: (words: string) =>
+        isForeign(model, words) ? "foreign" : encoder?.state === "running" ? "encoder" : "static",
       isWord: (word: string) => model.tokenizer.isWord(word),
     }),
     index,

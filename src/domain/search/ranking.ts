@@ -273,26 +273,47 @@ function oneAnOwner(ranked: RankedSite[]): RankedSite[] {
   return [...first, ...further];
 }
 
-/** What holds less of the words asked for than this is no match: of a long question, less does. */
+/** What holds less of the words asked for than this is no match by words: of a long question, less does. */
 const LEAST_OF_WORDS = 0.15;
-/** The same of what is near in meaning alone: static vectors of right answers lie further off than those of an encoder. */
-const LEAST_BY_MEANING = { encoder: 0.1, static: 0.05 } as const;
-/** What has less than this share of the most relevant one's relevance is no match either. */
+/** What has less than this share of the best one's relevance is none either, where that one has words. */
 const LEAST_OF_BEST = 0.4;
+/**
+ * Where no site is as near as this, none answers by meaning. Cosines of one query compare with each other, and hardly with
+ * another's: static vectors of right answers lie further off than those of an encoder, and queries in other languages than
+ * English further off from all sites. Of these no bound is known, but the one below which engines give none.
+ */
+const LEAST_OF_NEAREST = { encoder: 0.165, static: 0.12, foreign: LEAST_SIMILARITY } as const;
+/** And where one is, those answer that are this share as near as it: whatever scale a query's cosines have. */
+const SHARE_OF_NEAREST = 0.5;
 
-/** Those of a ranking that answer what was asked for: none may. @param asked terms of the query */
-export function fitting(
-  ranked: readonly RankedSite[],
-  asked: number,
-  by: keyof typeof LEAST_BY_MEANING,
-): RankedSite[] {
-  const best = Math.max(0, ...ranked.map(({ explain }) => explain.relevance));
+/** By what a query's directions are, and "foreign" of one in another language than English. */
+export type DirectionsBy = keyof typeof LEAST_OF_NEAREST;
+
+/**
+ * Those of a ranking that answer what was asked for: none may. Where a site has most of the words, relevance decides; else what
+ * has enough of them or is near enough does, whichever: a word held by chance makes nobody worse.
+ * @param asked terms of the query
+ */
+export function fitting(ranked: readonly RankedSite[], asked: number, by: DirectionsBy): RankedSite[] {
+  const best = Math.max(0, ...ranked.filter(hasWords).map(({ explain }) => explain.relevance));
   const ofWords = LEAST_OF_WORDS * Math.min(1, WORDS_IN_FULL / Math.max(1, asked));
-  return ranked.filter(({ explain: { match, relevance } }) => {
-    const least = match === "meaning" ? LEAST_BY_MEANING[by] : ofWords;
-    return relevance > 0 && relevance >= Math.max(least, LEAST_OF_BEST * best);
+  const leastRelevance = Math.max(ofWords, LEAST_OF_BEST * best);
+  const isAnswered = best >= ANSWERED;
+  const nearest = Math.max(0, ...ranked.map(nearnessOf));
+  const isAnyNear = !isAnswered && nearest >= LEAST_OF_NEAREST[by];
+  return ranked.filter((site) => {
+    const { relevance } = site.explain;
+    if (relevance === 0) return false;
+    if (isAnyNear && nearnessOf(site) >= SHARE_OF_NEAREST * nearest) return true;
+    return (isAnswered || hasWords(site)) && relevance >= leastRelevance;
   });
 }
+
+const hasWords = ({ explain: { match } }: RankedSite): boolean => match !== "meaning" && match !== "none";
+
+/** 0 where nothing is known of it. */
+const nearnessOf = ({ candidate: { similarity } }: RankedSite): number =>
+  Number.isFinite(similarity) ? similarity! : 0;
 
 /** Where the query's terms stand in a candidate. */
 export function textEvidence({ counts }: Candidate, terms: string[]): TextEvidence[] {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteIndex } from "../../../src/adapters/sqlite/site-index.ts";
 import type { RankQuery } from "../../../src/domain/search/query-words.ts";
-import { fitting, type RankedSite, ranker } from "../../../src/domain/search/ranking.ts";
+import { type DirectionsBy, fitting, type RankedSite, ranker } from "../../../src/domain/search/ranking.ts";
 import { analyzeQuery, analyzeText, exactForm, readTerms } from "../../../src/domain/search/text-analysis.ts";
 import { type Rotation, rotationOf } from "../../../src/domain/trust/rotation.ts";
 import { type Candidate, type CandidateSet, INDEX_FIELDS, type SiteIndex } from "../../../src/ports/index.ts";
@@ -176,6 +176,32 @@ describe("ranking", () => {
     expect(fitOf(sites)).toEqual(["all.example", "two.example"]);
     expect(fitOf(sites.slice(2))).toEqual(["one.example"]);
     expect(fitOf(sites.slice(2), [0, 400, 0])).toEqual([]);
+  });
+
+  it("takes what is half as near as the nearest for a match by meaning, in whatever scale, unless a site has most of the words", () => {
+    const terms = ["green", "tea", "leaf"];
+    const fitOf = (nearness: Record<string, number>, by: DirectionsBy, more: SiteSketch[] = []) => {
+      const named = Object.keys(nearness).map((name): SiteSketch => ({ domain: `${name}.example` }));
+      const set = setOf([...named, ...more], terms);
+      const candidates = set.candidates.map((candidate) => ({
+        ...candidate,
+        similarity: nearness[candidate.siteId.split(".")[0]!] ?? 0.12,
+      }));
+      const ranked = rank({ ...set, candidates }, { terms });
+      return fitting(ranked, terms.length, by).map(({ siteId }) => siteId.split(".")[0]);
+    };
+    expect(fitOf({ near: 0.44, half: 0.23, far: 0.2 }, "encoder")).toEqual(["near", "half"]);
+    expect(fitOf({ near: 0.22, half: 0.115, far: 0.1 }, "encoder")).toEqual(["near", "half"]);
+    // What is nearest is as far off as sites that have nothing to do with an English query.
+    const nothing = { near: 0.15, other: 0.14 };
+    expect(fitOf(nothing, "encoder")).toEqual([]);
+    expect(fitOf(nothing, "static")).toEqual(["near", "other"]);
+    expect(fitOf(nothing, "foreign")).toEqual(["near", "other"]);
+    const chance: SiteSketch = { domain: "chance.example", text: "tea" };
+    const both = fitOf({ near: 0.22, half: 0.115 }, "encoder", [chance]);
+    expect(both.sort()).toEqual(["chance", "half", "near"]);
+    const whole: SiteSketch = { domain: "whole.example", text: "green tea leaf" };
+    expect(fitOf({ near: 0.44, half: 0.23 }, "encoder", [chance, whole])).toEqual(["whole"]);
   });
 
   it("lets no odd fairness value lift or sink a site beyond its bounds", () => {

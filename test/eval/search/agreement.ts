@@ -43,7 +43,7 @@ export async function measureAgreement(
         vector,
         filter: {},
         asTyped: false,
-        by: meaning?.by,
+        by: meaning?.by(words),
         secret: "evaluation",
         epoch: EPOCH,
       };

@@ -105,7 +105,7 @@ async function openOurs(sites: readonly Site[], meaning: Meaning | undefined) {
       vector,
       filter,
       asTyped: false,
-      by: meaning?.by,
+      by: meaning?.by(words),
       secret: SECRET,
       epoch,
     });

@@ -10,6 +10,7 @@ import {
   siteVector,
 } from "../../../src/domain/search/embeddings/site-meaning.ts";
 import { quantize, type StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
+import type { DirectionsBy } from "../../../src/domain/search/ranking.ts";
 import type { Encoder } from "../../../src/ports/encoder.ts";
 import { say } from "./engine.ts";
 
@@ -33,9 +34,9 @@ export class Meaning {
   /** Whether a word is one of a language (workers/search/find.ts). */
   readonly isWord = (word: string): boolean => this.#model.tokenizer.isWord(word);
 
-  /** Whose vectors `query` gives. */
-  get by(): "encoder" | "static" {
-    return this.#encoder ? "encoder" : "static";
+  /** Whose directions `query` gives of these words (workers/search/role.ts). */
+  by(words: string): DirectionsBy {
+    return isForeign(this.#model, words) ? "foreign" : this.#encoder ? "encoder" : "static";
   }
 
   get encoder(): string | null {

@@ -107,7 +107,7 @@ export async function measureQuestions(
           vector,
           filter: {},
           asTyped: false,
-          by: meaning?.by,
+          by: meaning?.by(asked.question),
           secret: "e",
           epoch,
         };

@@ -93,7 +93,7 @@ export async function judgeSentences(meaning: Meaning | undefined): Promise<Judg
           words: sentence,
           filter: {},
           asTyped: false,
-          by: meaning?.by,
+          by: meaning?.by(sentence),
           isWord: meaning?.isWord,
         };
         const { ranked } = await findSites(index, { ...asked, vector, secret: SECRET, epoch });

@@ -59,7 +59,13 @@ export async function measureStrangers(folder: string, meaning: Meaning | undefi
     for (const { query, relevant } of tasks) {
       const right = new Set(relevant.map((id) => serverOf.get(id)));
       const vector = await meaning?.query(query);
-      const asked = { words: query, filter: {}, asTyped: false, by: meaning?.by, isWord: meaning?.isWord };
+      const asked = {
+        words: query,
+        filter: {},
+        asTyped: false,
+        by: meaning?.by(query),
+        isWord: meaning?.isWord,
+      };
       const { ranked } = await findSites(index, { ...asked, vector, secret: "evaluation", epoch: EPOCH });
       const top = ranked.slice(0, NEAR_TOP).map(({ siteId }) => names.get(siteId)!);
       if (right.has(top[0])) done.first++;

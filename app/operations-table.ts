@@ -25,7 +25,7 @@ const INTRODUCTION = [
   "",
   "Beside the operations, the front serves [pages for people](pages.md), `/status/events`, `/docs`, `/openapi.json`, `/healthz`, `/readyz`, the",
   "[websocket](agents.md#the-websocket) `/ws`, and for machines `/llms.txt`, `/llms-full.txt`, `/robots.txt`, and below `/.well-known/`",
-  "`api-catalog` (RFC 9727), `ard.json`, `ai-catalog.json`, `jwks.json` and `security.txt`.",
+  "`api-catalog` (RFC 9727), `ard.json`, `ai-catalog.json`, `jwks.json`, `http-message-signatures-directory` and `security.txt`.",
   "",
 ];
 

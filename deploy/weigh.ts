@@ -46,7 +46,7 @@ const BOUNDS: Record<string, { most: number; wanted?: number }> = {
   "lines: test": { most: 83_060, wanted: 62_000 },
   "endpoints of the public listener": { most: 134, wanted: 135 },
   "buckets and streams": { most: 37, wanted: 36 },
-  settings: { most: 45, wanted: 45 },
+  settings: { most: 46, wanted: 45 },
   limits: { most: 35, wanted: 40 },
   "error codes": { most: 81 },
   commands: { most: 30, wanted: 30 },

@@ -398,6 +398,10 @@ export const en = {
     crawlerText: (delay: string, pages: number) =>
       `It asks one thing at a time and waits ${delay} between two requests to a host. A visit reads the TXT record, the document, robots.txt and up to ${count(pages, "page", "pages")}. Retry-After and Crawl-delay are obeyed.`,
     userAgent: "User-Agent",
+    signed: (directory: string) =>
+      `Anyone can send this User-Agent. Our requests are signed by Web Bot Auth (RFC 9421, Ed25519): check that Signature-Input has tag="web-bot-auth" and covers @authority and signature-agent, that Signature-Agent names this registry, and that a key of ${directory} verifies the signature. A signature holds for one minute and one host; what fails is not from us.`,
+    unsigned:
+      "This registry has no public address with HTTPS: sites on the Internet cannot verify its requests, which are not signed.",
     robots: "To keep it off your pages, name it in robots.txt:",
     takedown: "Leaving, and taking down",
     takedownText: [

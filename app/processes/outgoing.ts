@@ -2,7 +2,7 @@
 import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import { createResolver } from "../../src/adapters/dns/client.ts";
 import { systemDnsServers } from "../../src/adapters/dns/servers.ts";
-import { createFetcher } from "../../src/adapters/http/fetcher.ts";
+import { createFetcher, type RequestSigner } from "../../src/adapters/http/fetcher.ts";
 import { Networks, parseAllowances } from "../../src/domain/names/address.ts";
 import { type OwnWay, openOwnWay } from "../../src/egress/own-way.ts";
 import type { Clock } from "../../src/ports/clock.ts";
@@ -20,6 +20,8 @@ export interface OutgoingClients {
   way: OwnWay;
   /** What the fetcher refuses besides: empty until a role follows the operators' blocks. */
   blockedNetworks: Networks;
+  /** From now on requests are signed: until the registry's secret is known, and by commands without a broker, they are not. */
+  signBy(sign: RequestSigner): void;
   close(): Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export function openOutgoing(config: Config, extra: Extra = {}): OutgoingClients
     }),
   );
   const blockedNetworks = new Networks();
+  let sign: RequestSigner = () => ({});
   const way = openOwnWay({ resolver, clock: systemClock });
   const fetcher = way.watching(
     observedFetcher(
@@ -44,6 +47,7 @@ export function openOutgoing(config: Config, extra: Extra = {}): OutgoingClients
         userAgent: config.BRIDGE_USER_AGENT,
         allow: allow.allowances,
         blocked: blockedNetworks,
+        sign: (authority, address) => sign(authority, address),
         maxConnections: Math.max(64, config.BRIDGE_CRAWL_CONCURRENCY * 2),
         ...(extra.ca && { ca: extra.ca }),
       }),
@@ -53,5 +57,8 @@ export function openOutgoing(config: Config, extra: Extra = {}): OutgoingClients
     await fetcher.close();
     resolver.close();
   };
-  return { clock: systemClock, resolver, fetcher, way, blockedNetworks, close };
+  const signBy: OutgoingClients["signBy"] = (signer) => {
+    sign = signer;
+  };
+  return { clock: systemClock, resolver, fetcher, way, blockedNetworks, signBy, close };
 }

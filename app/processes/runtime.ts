@@ -11,6 +11,7 @@ import { Block } from "../../src/stores/block-list.ts";
 import { openContents } from "../../src/stores/contents.ts";
 import type { Identity } from "../../src/stores/identity.ts";
 import { openRecords } from "../../src/stores/records.ts";
+import { botAuthOf, requestSigner } from "./bot-auth.ts";
 import { openCore } from "./core.ts";
 import type { Extra, OpenedCore } from "./opened-core.ts";
 import { openOutgoing } from "./outgoing.ts";
@@ -36,6 +37,7 @@ export async function openRuntime(
   const { broker, identity, publicUrl } = core;
   const { clock } = outgoing;
   const { buckets } = broker;
+  outgoing.signBy(requestSigner(botAuthOf(core), publicUrl));
   let transparency: Promise<TransparencyLog> | undefined;
   return {
     ...core,

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { z } from "zod";
 import { emailIdentity } from "../domain/names/email.ts";
+import { SIGNATURE_AGENT_FORMS } from "../domain/trust/bot-auth.ts";
 import { probablyMeant } from "../rpc/unknown-members.ts";
 
 /** Digits only: "0x50", "1e3" and a blank are numbers in JavaScript, but mistakes in a setting. */
@@ -238,6 +239,13 @@ export const SETTINGS = {
       .default("BridgeBot/1.2 (+https://example.com/bridgebot; bridgebot@example.com)"),
     default: "BridgeBot/1.2 (+…)",
     about: "User-Agent of the crawl, with an address of yours: without one, the real web is not crawled",
+  },
+  BRIDGE_SIGNATURE_AGENT: {
+    schema: z
+      .enum(SIGNATURE_AGENT_FORMS, { error: `must be ${SIGNATURE_AGENT_FORMS.join(" or ")}` })
+      .default("dictionary"),
+    about:
+      "Form of the Signature-Agent field of signed requests: the draft's `dictionary`, or the quoted `string` that content networks verified first",
   },
   BRIDGE_CORS_ORIGINS: {
     schema: list,

@@ -126,7 +126,12 @@ export const ROUTES: readonly Route[] = [
     ...Object.values(PATHS),
     ...ASSETS.map(({ path }) => path),
     ...["/docs/reference", "/docs/reference/search", "/docs?q=search+a+site", "/healthz", "/readyz"],
-    ...["/sites/tea.example/badge.svg", "/.well-known/jwks.json", "/no/such/address"],
+    ...[
+      "/sites/tea.example/badge.svg",
+      "/.well-known/jwks.json",
+      "/.well-known/http-message-signatures-directory",
+      "/no/such/address",
+    ],
   ].map((path) => ({
     name: `GET ${path}`,
     requests: async () => [requestOf(`GET ${path}`, []), requestOf(`GET ${path}`, ['If-None-Match: "x"'])],

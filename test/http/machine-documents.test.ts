@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type MachineInterface, PATHS } from "../../app/front/machine-interface.ts";
 import { mcpCard } from "../../app/front/machines/mcp-card.ts";
 import { services } from "../../app/services.ts";
+import { BOT_AUTH_DIRECTORY_PATH } from "../../src/domain/trust/bot-auth.ts";
 
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
@@ -137,6 +138,7 @@ const BYTES: Readonly<Record<string, number>> = {
   [PATHS.ard]: 8_000,
   [PATHS.aiCatalog]: 8_000,
   "/.well-known/jwks.json": 1_000,
+  [BOT_AUTH_DIRECTORY_PATH]: 1_000,
   [PATHS.openapi]: 2_000_000,
   [PATHS.docs]: 2_000_000,
 };

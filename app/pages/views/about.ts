@@ -1,4 +1,5 @@
 /** `/about`: the rules that the registry goes by, and whom to reach. */
+import { BOT_AUTH_DIRECTORY_PATH } from "../../../src/domain/trust/bot-auth.ts";
 import { type Html, html } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
 import type { aboutQuestions } from "../questions.ts";
@@ -6,7 +7,7 @@ import type { Texts } from "../texts.ts";
 
 type About = Replies<ReturnType<typeof aboutQuestions>>["main"];
 
-export function aboutView({ main: about }: { main: About }, { texts }: ViewContext): PageView {
+export function aboutView({ main: about }: { main: About }, { texts, publicUrl }: ViewContext): PageView {
   const { about: words } = texts;
   return {
     title: words.title,
@@ -15,7 +16,7 @@ export function aboutView({ main: about }: { main: About }, { texts }: ViewConte
     canonical: "/about",
     body: html`<h1>${words.title}</h1><p class="lead">${words.lead}</p>
 ${rankingHtml(texts, about)}<h2 id="scores">${words.scores}</h2>${pointsHtml(texts, words.trustScore, about.trust)}<p></p>${pointsHtml(texts, words.neutralityScore, about.neutrality)}
-${crawlerHtml(texts, about)}<h2 id="takedown">${words.takedown}</h2><ul>${words.takedownText.map((text) => html`<li><p>${text}</p></li>`)}</ul>
+${crawlerHtml(texts, about, publicUrl)}<h2 id="takedown">${words.takedown}</h2><ul>${words.takedownText.map((text) => html`<li><p>${text}</p></li>`)}</ul>
 ${contactsHtml(texts, about)}<h2 id="privacy">${words.data}</h2><p>${words.dataText}</p>`,
   };
 }
@@ -35,9 +36,10 @@ const pointsHtml = (texts: Texts, title: string, parts: About["trust"]): Html =>
       html`<tr><td>${texts.site.partName(name)}</td><td class="num">${texts.format.number(points)}</td></tr>`,
   )}</tbody></table>`;
 
-const crawlerHtml = ({ about: words, format }: Texts, { crawler }: About): Html =>
+const crawlerHtml = ({ about: words, format }: Texts, { crawler }: About, publicUrl: string): Html =>
   html`<h2 id="crawler">${words.crawler}</h2><p>${words.crawlerText(format.seconds(crawler.host_delay_ms), crawler.pages_per_visit)}</p>
 <p class="small soft">${words.userAgent}</p><pre><code>${crawler.user_agent}</code></pre>
+<p class="small soft">${publicUrl.startsWith("https:") ? words.signed(new URL(BOT_AUTH_DIRECTORY_PATH, publicUrl).href) : words.unsigned}</p>
 <p class="small soft">${words.robots}</p><pre><code>User-agent: ${crawler.robots_token}
 Disallow: /</code></pre>`;
 

@@ -14,6 +14,13 @@ import { dial, trustContext } from "./dial.ts";
 import { type ExchangeFailed, exchange, type HttpReply, type HttpRequest } from "./exchange.ts";
 import { beforeStop, createStop, type ExchangeEnd, type Refusal, refusal } from "./stop.ts";
 
+/**
+ * Header fields by which a site can tell whose a request is. Asked once an address was admitted, for each hop anew.
+ * @param authority host, and port unless it is the scheme's own
+ * @param address that the request goes to
+ */
+export type RequestSigner = (authority: string, address: string) => Record<string, string>;
+
 export interface FetcherOptions {
   resolver: Resolver;
   clock: Clock;
@@ -21,6 +28,7 @@ export interface FetcherOptions {
   userAgent: string;
   /** Blocks and ports that may be reached although they are not public. */
   allow: readonly AddressException[];
+  sign?: RequestSigner;
   /** Networks that are not reached although they are public: what operators blocked. */
   blocked?: Pick<Networks, "has">;
   /** Certificates (PEM) trusted beside Node's own and NODE_EXTRA_CA_CERTS. */
@@ -50,6 +58,9 @@ const OWN_HEADERS = new Set([
   "host",
   "keep-alive",
   "proxy-authorization",
+  "signature",
+  "signature-agent",
+  "signature-input",
   "te",
   "trailer",
   "transfer-encoding",
@@ -65,6 +76,7 @@ interface HttpClient {
   userAgent: string;
   allow: readonly AddressException[];
   blocked: Pick<Networks, "has"> | undefined;
+  sign: RequestSigner;
   connections: Connections;
   secureContext: SecureContext;
   connectTimeoutMs: number;
@@ -97,6 +109,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     userAgent: options.userAgent,
     allow: options.allow,
     blocked: options.blocked,
+    sign: options.sign ?? (() => ({})),
     secureContext: trustContext(options.ca ?? []),
     connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
     connections: new Connections({
@@ -225,7 +238,7 @@ async function hop(
   for (const address of order.slice(0, MAX_ADDRESSES)) {
     const admitted = await admit(client, target, address, options, stop);
     if (!("ended" in admitted)) return { ...admitted, address };
-    const request = requestOf(target, headers, options);
+    const request = requestOf(target, { ...headers, ...client.sign(target.url.host, address) }, options);
     const result = await send(client, { target, address, request, stop, holds: admitted.holds });
     const failure = result.ok ? undefined : stop.signal.aborted ? stop.reason() : result.failure;
     await admitted.ended(

@@ -1,0 +1,84 @@
+/** A site that verifies Web Bot Auth by Cloudflare's implementation of RFC 9421. */
+import { type JsonWebKey, webcrypto as nodeCrypto } from "node:crypto";
+import { component, type SignatureMessage, verifySignature, webcrypto } from "http-message-sig";
+import type { SignatureAgentForm } from "../../src/domain/trust/bot-auth.ts";
+
+export interface DirectoryKey extends JsonWebKey {
+  kid: string;
+  nbf: number;
+  exp: number;
+}
+
+export const keysOf = (directory: string): DirectoryKey[] => JSON.parse(directory).keys;
+
+const fieldsOf = (headers: Record<string, string>) =>
+  Object.entries(headers).map(([name, value]) => ({ name, value }));
+
+/** @returns the thumbprint of the key; rejects what does not verify */
+export function verifyRequest(
+  targetUri: string,
+  headers: Record<string, string>,
+  keys: readonly DirectoryKey[],
+  form: SignatureAgentForm,
+  nowMs: number,
+) {
+  const agent =
+    form === "string" ? component("signature-agent") : component("signature-agent", { key: "sig1" });
+  return verifiedBy(
+    { kind: "request", method: "GET", targetUri, fields: fieldsOf(headers) },
+    { keys, nowMs, label: "sig1", components: ["@authority", agent], tag: "web-bot-auth", maxAge: 60 },
+  );
+}
+
+/** The same of one signature of the directory's answer. */
+export function verifyDirectory(
+  targetUri: string,
+  headers: Record<string, string>,
+  keys: readonly DirectoryKey[],
+  label: string,
+  nowMs: number,
+) {
+  const request = { kind: "request" as const, method: "GET", targetUri, fields: [] };
+  return verifiedBy(
+    { kind: "response", status: 200, fields: fieldsOf(headers), request },
+    {
+      keys,
+      nowMs,
+      label,
+      components: [component("@authority", { req: true }), "content-digest"],
+      tag: "http-message-signatures-directory",
+      maxAge: 2 * 86_400,
+    },
+  );
+}
+
+interface Asked {
+  keys: readonly DirectoryKey[];
+  nowMs: number;
+  label: string;
+  components: (string | ReturnType<typeof component>)[];
+  tag: string;
+  maxAge: number;
+}
+
+async function verifiedBy(message: SignatureMessage, asked: Asked): Promise<string> {
+  const { keys, nowMs, label, components: requiredComponents, tag, maxAge } = asked;
+  const { parameters } = await verifySignature(message, {
+    label,
+    policy: {
+      algorithms: ["ed25519"],
+      requiredComponents,
+      requiredParameters: ["created", "expires", "keyid", "tag"],
+      maxAge,
+      clockSkew: 5,
+      now: Math.floor(nowMs / 1_000),
+      validate: (signature) => signature.parameters.tag === tag,
+    },
+    resolveVerifier: async ({ parameters }) => {
+      const jwk = keys.find(({ kid }) => kid === parameters.keyid);
+      if (!jwk) throw new Error("the directory has no such key");
+      return webcrypto.verifier(await nodeCrypto.subtle.importKey("jwk", jwk, "Ed25519", true, ["verify"]));
+    },
+  });
+  return String(parameters.keyid);
+}

@@ -37,6 +37,7 @@ describe("settings", () => {
       BRIDGE_SEARCH_MEANING: true,
       BRIDGE_SEARCH_ENCODER: true,
       BRIDGE_HTTPS_PORT: 443,
+      BRIDGE_SIGNATURE_AGENT: "dictionary",
       BRIDGE_USER_AGENT: expect.stringMatching(/^BridgeBot\/1\.2 \(\+https:.*@.*\)$/),
       BRIDGE_STORE_GIB: 64,
       BRIDGE_ELASTICSEARCH_SHARDS: 1,

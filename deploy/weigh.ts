@@ -53,7 +53,7 @@ const BOUNDS: Record<string, { most: number; wanted?: number }> = {
   "terms of the glossary": { most: 50, wanted: 50 },
   "runtime dependencies": { most: 41, wanted: 38 },
   "npm scripts": { most: 10, wanted: 10 },
-  "words: docs": { most: 52_330, wanted: 44_000 },
+  "words: docs": { most: 52_335, wanted: 44_000 },
   "words: docs/decisions": { most: 10_985, wanted: 9_000 },
   "files of a ping": { most: 17, wanted: 18 },
   "files of a search": { most: 62, wanted: 40 },

@@ -47,6 +47,8 @@ export interface ViewContext extends VisitorInput {
   readonly texts: Texts;
   /** Address of the registry, without a final slash. */
   readonly publicUrl: string;
+  /** When the replies were there, ISO 8601. */
+  readonly now: string;
   /** The registry's web is made up. */
   readonly isDemo: boolean;
   /** Of a page for who is logged in: what its forms send to prove that they are of this log-in. */

@@ -1,11 +1,12 @@
 /** What several pages show in the same way. */
+import type { Severity } from "../../schemas/finding.ts";
 import type { Conduct } from "../../schemas/site.ts";
 import type { SiteState } from "../../schemas/verdict.ts";
 import { type ConductSentence, headlineOf, type Tone } from "../../src/domain/listing/conduct.ts";
 import { type Html, type HtmlPart, html } from "./html.ts";
 import type { Texts } from "./texts.ts";
 
-const TONES: Readonly<Record<SiteState, string>> = {
+const STATE_TONES: Readonly<Record<SiteState, Tone>> = {
   enabled: "good",
   partial: "warn",
   stale: "warn",
@@ -13,16 +14,20 @@ const TONES: Readonly<Record<SiteState, string>> = {
   unknown: "soft",
   blocked: "bad",
 };
-const MARKS: Readonly<Record<SiteState, string>> = {
-  enabled: "✓",
-  partial: "!",
-  stale: "!",
-  disabled: "✕",
-  unknown: "?",
-  blocked: "✕",
+
+/** Tones of a check's outcome, by the verdict's words and by a domain's status. */
+export const OUTCOME_TONES: Readonly<Record<string, Tone>> = { pass: "good", warn: "warn", fail: "bad" };
+
+export const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {
+  info: "soft",
+  low: "soft",
+  medium: "warn",
+  high: "bad",
+  critical: "bad",
 };
 
-const TONE_MARKS: Readonly<Record<Tone, string>> = { good: "✓", warn: "!", bad: "✕", soft: "–" };
+/** With its color, the mark of each meaning; its shape is the style sheet's. */
+const MARKS: Readonly<Record<Tone, string>> = { good: "✓", warn: "!", bad: "✕", soft: "–" };
 
 /** Longer addresses are shown, and lead nowhere. */
 const MOST_ADDRESS = 400;
@@ -63,6 +68,13 @@ export interface Chip {
   isCurrent?: boolean;
 }
 
+export interface Fold {
+  title: string;
+  note?: HtmlPart;
+  body: HtmlPart;
+  isOpen?: boolean;
+}
+
 /** Who a site is, and how it treats its visitors: the headline of every page and card of a site. */
 export function headlinePills(state: SiteState, conduct: Conduct | undefined): Html {
   const headline = headlineOf(state, conduct);
@@ -70,16 +82,22 @@ export function headlinePills(state: SiteState, conduct: Conduct | undefined): H
 }
 
 const saidPill = ({ tone, text }: ConductSentence): Html =>
-  html`<span class="pill ${tone}"><span aria-hidden="true">${TONE_MARKS[tone]}</span>${text}</span>`;
+  html`<span class="pill ${tone}">${sign(tone)}${text}</span>`;
 
-const capitalized = (said: ConductSentence): ConductSentence => ({
+/** Good, doubtful, bad, or nothing known: a color and a shape. The word stands beside it. */
+export const sign = (tone: Tone): Html =>
+  html`<span class="sign ${tone}" data-mark="${MARKS[tone]}" aria-hidden="true"></span>`;
+
+export const capitalized = (said: ConductSentence): ConductSentence => ({
   ...said,
   text: said.text[0]!.toUpperCase() + said.text.slice(1),
 });
 
 /** The state of a site; said in words, not by color alone. */
 export const statePill = (texts: Texts, state: SiteState): Html =>
-  html`<span class="pill ${TONES[state]}"><span aria-hidden="true">${MARKS[state]}</span>${texts.states[state]}</span>`;
+  saidPill({ tone: STATE_TONES[state], text: texts.states[state] });
+
+export const toneOf = (state: SiteState): Tone => STATE_TONES[state];
 
 export const verdictPath = (domain: string): string => `/sites/${encodeURIComponent(domain)}`;
 
@@ -118,6 +136,14 @@ export function siteLink(address: string, label: HtmlPart, className?: string): 
 
 export const moment = (texts: Texts, iso: string): Html =>
   html`<time datetime="${iso}" class="nowrap">${texts.format.minute(iso)}</time>`;
+
+/** How long ago something was, with its minute for who points at it. @param now of the reply, ISO 8601 */
+export const ago = (texts: Texts, iso: string, now: string): Html =>
+  html`<time datetime="${iso}" title="${texts.format.minute(iso)}" class="nowrap">${texts.format.ago(Date.parse(iso) - Date.parse(now))}</time>`;
+
+/** A part of a page that opens, by its subject; what it holds in a few words stands beside it. */
+export const fold = ({ title, note, body, isOpen }: Fold): Html =>
+  html`<details class="fold"${isOpen && html` open`}><summary><h2>${title}</h2>${note !== undefined && html`<span class="small soft">${note}</span>`}</summary><div>${body}</div></details>`;
 
 /**
  * The words of a search result: HTML whose only element is `mark` (the contract's Highlight). What is not of that form

@@ -1,77 +1,98 @@
-/** The pages' one style sheet: system fonts, one accent, 8-point spacing, light and dark, print. Inline, allowed by digest. */
+/**
+ * The pages' one style sheet, inline, allowed by digest. Type: 40, 28, 20, 16 and 13 px; space: 8, 16, 24 and 48 px; one
+ * accent, and four meanings of color, each a shape and a word too (`sign` in parts.ts); light, dark and print.
+ */
 
-/** Colors, header and footer. */
-const FRAME_STYLE = `
-:root{color-scheme:light dark;--ink:light-dark(#16202b,#e6ebf1);--soft:light-dark(#51606f,#a3b1bf);--line:light-dark(#d9e0e7,#303c49);--paper:light-dark(#fff,#11161c);--wash:light-dark(#f3f6f8,#19212a);--accent:light-dark(#0b6e63,#54d3c0);--on-accent:light-dark(#fff,#06231f);--good:light-dark(#14713c,#66d68f);--warn:light-dark(#8a5300,#f0b65a);--bad:light-dark(#b3261e,#ff8f86)}
-.skip{position:absolute;left:-99rem}.skip:focus{left:8px;top:8px;z-index:2;padding:8px 16px;background:var(--accent);color:var(--on-accent);border-radius:8px}
-.bar{border-bottom:1px solid var(--line);background:var(--paper)}
-.bar-in{max-width:72rem;margin:0 auto;padding:8px 24px;display:flex;flex-wrap:wrap;align-items:center;gap:0 24px}
-.brand{display:inline-flex;align-items:center;gap:8px;min-height:40px;color:var(--ink);font-weight:650;letter-spacing:-.01em;text-decoration:none}
-.brand svg{color:var(--accent)}
-.bar .menu{position:static;max-height:none;display:flex;flex-wrap:wrap;gap:0 4px;margin:0 0 0 auto;font-size:.9375rem}
-.bar .menu a{display:inline-flex;align-items:center;min-height:40px;padding:0 12px;color:var(--soft);text-decoration:none;border-radius:8px}
-.bar .menu a:hover{color:var(--ink);background:var(--wash)}.bar .menu a[aria-current]{color:var(--accent);font-weight:600}
-.demo{background:var(--wash);border-bottom:1px solid var(--line)}.demo p{max-width:72rem;margin:0 auto;padding:8px 24px;font-size:.875rem}
-:focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
-@media (max-width:36rem){.bar-in{padding:8px 16px}.bar .menu{margin:0 -12px;width:calc(100% + 24px);gap:0;flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}.bar .menu a{padding:0 7px 0 12px;font-size:.875rem}.demo p{padding:8px 16px}}
+/** Colors of the four meanings end in the wash that stands behind their words. */
+const COLORS = `
+:root{color-scheme:light dark;--ink:light-dark(#17212b,#e7ecf1);--soft:light-dark(#52606e,#a5b2bf);--line:light-dark(#dbe1e7,#2f3a46);--paper:light-dark(#fff,#10151b);--wash:light-dark(#f4f6f8,#181f27);--accent:light-dark(#0a695f,#5ad3c2);--on-accent:light-dark(#fff,#06231f);
+--good:light-dark(#12683a,#6fd898);--good-wash:light-dark(#e6f4ec,#11291c);--warn:light-dark(#7d4b00,#f2bd68);--warn-wash:light-dark(#fdf1dc,#2e2310);--bad:light-dark(#a8231c,#ff9d95);--bad-wash:light-dark(#fcebe9,#341a18)}
+.good{color:var(--good);--wash-of:var(--good-wash)}.warn{color:var(--warn);--wash-of:var(--warn-wash)}.bad{color:var(--bad);--wash-of:var(--bad-wash)}.soft{color:var(--soft);--wash-of:var(--wash)}
 `;
 
-export const STYLE = `${FRAME_STYLE}
-*{box-sizing:border-box}[hidden]{display:none!important}html{-webkit-text-size-adjust:100%;scroll-padding-top:16px}
+/** Header, banner and footer; and what only the keyboard or a reader meets. */
+const FRAME = `
+.skip{position:absolute;left:-99rem}.skip:focus{left:8px;top:8px;z-index:2;padding:8px 16px;background:var(--accent);color:var(--on-accent);border-radius:8px}
+.bar{border-bottom:1px solid var(--line)}.bar-in,.foot-in,.demo p{max-width:72rem;margin:0 auto;padding:8px 24px}
+.bar-in{display:flex;flex-wrap:wrap;align-items:center;gap:0 24px}
+.brand{display:inline-flex;align-items:center;gap:8px;min-height:40px;color:var(--ink);font-weight:650;letter-spacing:-.01em;text-decoration:none}.brand svg{color:var(--accent)}
+.menu{display:flex;gap:0 8px;margin:0 0 0 auto}.menu a{display:inline-flex;align-items:center;min-height:40px;padding:0 8px;color:var(--soft);text-decoration:none;border-radius:8px}
+.menu a:hover{color:var(--ink);background:var(--wash)}.menu a[aria-current]{color:var(--accent);font-weight:600}
+.demo{background:var(--wash);border-bottom:1px solid var(--line);font-size:.8125rem}
+.foot{border-top:1px solid var(--line);color:var(--soft);font-size:.8125rem}.foot-in{padding:24px;display:flex;flex-wrap:wrap;gap:8px 24px}.foot a{color:inherit}.foot p{margin:0}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
+[hidden]{display:none!important}.visually-hidden{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+@media (max-width:36rem){.bar-in{padding:8px 16px}.menu{margin:0 -8px;width:calc(100% + 16px);gap:0;overflow-x:auto;white-space:nowrap;font-size:.8125rem}.foot-in{padding:24px 16px}.demo p{padding:8px 16px}}
+`;
+
+/** Text, in one centered column; wider where a page has two panes. */
+const TEXT = `
+*{box-sizing:border-box}html{-webkit-text-size-adjust:100%;scroll-padding-top:16px}
 body{margin:0;font:1rem/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);overflow-wrap:break-word;min-height:100vh;display:flex;flex-direction:column}
-main{flex:1;width:100%;max-width:72rem;margin:0 auto;padding:32px 24px 64px}
-h1{margin:0 0 8px;font-size:clamp(1.75rem,1.4rem + 1.8vw,2.5rem);line-height:1.15;letter-spacing:-.025em;text-wrap:balance}
-h2{margin:48px 0 16px;font-size:1.25rem;line-height:1.3;letter-spacing:-.01em}h3{margin:24px 0 8px;font-size:1rem}
-p{margin:0 0 16px;max-width:68ch}ul,ol{max-width:68ch}a{color:var(--accent);text-underline-offset:.18em}
-code,pre{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}code{overflow-wrap:anywhere}
-pre{margin:8px 0 16px;padding:12px 16px;background:var(--wash);border:1px solid var(--line);border-radius:8px;white-space:pre-wrap;overflow-wrap:anywhere}
-.lead{font-size:1.125rem;color:var(--soft)}.soft{color:var(--soft)}.small{font-size:.875rem}.nowrap{white-space:nowrap}
-.host{font:500 .9375rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace;color:var(--soft);overflow-wrap:anywhere}
-.foot{border-top:1px solid var(--line);color:var(--soft);font-size:.875rem}
-.foot-in{max-width:72rem;margin:0 auto;padding:24px;display:flex;flex-wrap:wrap;gap:8px 24px}.foot a{color:inherit}.foot p{margin:0}
-button,.button{display:inline-flex;align-items:center;justify-content:center;min-height:48px;padding:0 24px;border:1px solid var(--accent);border-radius:8px;background:var(--accent);color:var(--on-accent);font:600 1rem/1 system-ui,sans-serif;text-decoration:none;cursor:pointer}
-button:hover,.button:hover{filter:brightness(1.08)}.quiet{background:none;color:var(--accent);min-height:40px;padding:0 16px;font-size:.9375rem}
-input,select{width:100%;min-height:48px;padding:0 12px;border:1px solid var(--soft);border-radius:8px;background:var(--paper);color:var(--ink);font:inherit}
-select{min-height:40px}label{display:block;font-size:.875rem;color:var(--soft);margin-bottom:4px}
-.ask{display:flex;gap:8px;max-width:44rem}.ask input{flex:1;min-width:0}
-[hidden]{display:none!important}.narrow{max-width:24rem}.field{margin:0 0 16px}.field .small{display:block;margin-top:4px}.refused{border-left-color:var(--bad)}.danger{background:var(--bad);border-color:var(--bad);color:light-dark(#fff,#2a0806)}
-fieldset{border:0;margin:0 0 24px;padding:0}legend{font-weight:600;padding:0;margin-bottom:8px}.choice{display:flex;align-items:center;gap:12px;min-height:40px;margin:0;color:var(--ink);font-size:1rem}.choice input{width:20px;min-height:20px;height:20px;margin:0;flex:none;accent-color:var(--accent)}
-.visually-hidden{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-.hero{padding:32px 0 8px}.hero .lead{max-width:56ch}
-.filters{margin:16px 0}.filters summary,.more summary{cursor:pointer;color:var(--accent);min-height:40px;display:list-item;padding:8px 0}
-.fields{display:grid;grid-template-columns:repeat(auto-fill,minmax(12rem,1fr));gap:16px;padding:8px 0 16px}
-.chips{list-style:none;margin:8px 0;padding:0;display:flex;flex-wrap:wrap;gap:8px;max-width:none}
-.chips a{display:inline-flex;align-items:center;gap:8px;min-height:40px;padding:0 12px;border:1px solid var(--line);border-radius:8px;color:var(--ink);text-decoration:none;font-size:.9375rem}
-.chips a:hover,.chips a[aria-current]{border-color:var(--accent)}.chips a[aria-current]{color:var(--accent);font-weight:600}.chips span{color:var(--soft);font-weight:400;font-variant-numeric:tabular-nums}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));gap:16px;margin:32px 0;padding:0}
-.figures div{border-top:2px solid var(--line);padding-top:8px}.figures dt{color:var(--soft);font-size:.875rem}.figures dd{margin:0;font-size:1.75rem;font-weight:650;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
-.results{list-style:none;margin:0;padding:0;max-width:46rem}.results>li{padding:24px 0;border-top:1px solid var(--line)}
-.results h2{margin:0;font-size:1.125rem}.results h2 a{text-decoration:none}.results h2 a:hover{text-decoration:underline}.scroll+p{margin-top:16px}
-.theirs{margin:8px 0;padding:0 0 0 12px;border-left:3px solid var(--line)}.theirs p{margin:0}
+main{flex:1;width:100%;max-width:52rem;margin:0 auto;padding:48px 24px}main:has(.panes){max-width:72rem}main:has(aside:empty){max-width:52rem}
+h1{margin:0 0 16px;font-size:1.75rem;line-height:1.15;letter-spacing:-.02em;text-wrap:balance}h2{margin:48px 0 16px;font-size:1.25rem;line-height:1.25;letter-spacing:-.01em}h3{margin:24px 0 8px;font-size:1rem}
+@media (min-width:48rem){h1{font-size:2.5rem}h2{font-size:1.75rem}h3{font-size:1.25rem}}
+p{margin:0 0 16px}p,ul,ol{max-width:72ch}a{color:var(--accent);text-underline-offset:.18em}
+code,pre{font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}code{overflow-wrap:anywhere}
+pre{margin:8px 0 16px;padding:8px 16px;background:var(--wash);border:1px solid var(--line);border-radius:8px;white-space:pre-wrap;overflow-wrap:anywhere}.whole{user-select:all}
+.lead{font-size:1.25rem;line-height:1.4;color:var(--soft)}.small,small{font-size:.8125rem}.nowrap{white-space:nowrap}
+.host{font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace;color:var(--soft);overflow-wrap:anywhere}
 mark{background:light-dark(#fdf0b8,#4a3d08);color:inherit;border-radius:2px;padding:0 1px}
-.tags{max-width:none;list-style:none;display:flex;flex-wrap:wrap;gap:4px 16px;margin:8px 0;padding:0;font-size:.875rem;color:var(--soft)}
-.why{font-size:.875rem;color:var(--soft);margin:8px 0 0}
-.pill{display:inline-flex;align-items:center;gap:6px;padding:2px 10px;border:1px solid currentColor;border-radius:999px;font-size:.875rem;font-weight:600;white-space:nowrap}
-.pill.soft{font-weight:400}.pills{display:inline-flex;flex-wrap:wrap;gap:8px;max-width:100%}.pills .pill{white-space:normal}.good{color:var(--good)}.warn{color:var(--warn)}.bad{color:var(--bad)}
-.note{border:1px solid var(--line);border-left:4px solid var(--accent);border-radius:8px;padding:16px;margin:24px 0;max-width:46rem;background:var(--wash)}.note p:last-child{margin:0}.note h2{margin:0 0 8px}
-.acts{display:flex;flex-wrap:wrap;align-items:center;gap:8px 16px;margin:24px 0}.acts form{display:contents}.acts select{width:auto}.events .acts{margin:12px 0 0}.events .field{margin:12px 0}.rows>li{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 16px}.figures small{font-size:1rem;font-weight:400;color:var(--soft);letter-spacing:0}
-.two{display:grid;grid-template-columns:minmax(0,1fr);gap:0 64px}@media (min-width:60rem){.two{grid-template-columns:minmax(0,3fr) minmax(0,2fr)}}
-.checks,.fixes,.events{list-style:none;margin:0;padding:0;max-width:46rem}.checks>li,.fixes>li,.events>li{padding:12px 0;border-top:1px solid var(--line)}
-.checks>li{display:grid;grid-template-columns:24px minmax(0,1fr) auto;gap:0 12px}.checks p,.fixes p,.events p{margin:0}.checks .mark{font-weight:700}
-.fixes h3{margin:0 0 4px}.fixes pre{margin:8px 0 0}.gain{float:right;margin-left:16px;color:var(--accent);font-weight:600;font-size:.875rem}
-.score{font-size:2rem;font-weight:650;letter-spacing:-.02em;font-variant-numeric:tabular-nums}.score small{font-size:1rem;font-weight:400;color:var(--soft)}
-table{border-collapse:collapse;width:100%;max-width:46rem;font-size:.9375rem}th{text-align:left;font-weight:600;color:var(--soft);font-size:.875rem}td,th{padding:8px 16px 8px 0;border-bottom:1px solid var(--line);vertical-align:top}td:last-child,th:last-child{padding-right:0}.num{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}.scroll{overflow-x:auto}
-meter{width:100%;min-width:4rem;height:8px}
-textarea{width:100%;padding:12px;border:1px solid var(--soft);border-radius:8px;background:var(--paper);color:var(--ink);font:inherit;resize:vertical}textarea[data-part],textarea.code{font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
-.steps{list-style:none;counter-reset:step;display:flex;flex-wrap:wrap;gap:4px 24px;margin:0 0 24px;padding:0;max-width:none;font-size:.875rem;color:var(--soft)}.steps li{counter-increment:step}.steps li::before{content:counter(step) ". "}.steps [aria-current]{color:var(--accent);font-weight:600}
-.sheet,#owner{max-width:46rem}.sheet{margin-top:32px}.sheet .more{margin-bottom:24px}fieldset{margin:0 0 32px;padding:0;border:0;min-width:0}legend{margin:0 0 8px;padding:0;font-size:1.25rem;font-weight:700;letter-spacing:-.01em}.choice{margin:16px 0}.choice legend{font-size:1rem;font-weight:600}
-.field{margin:0 0 16px}.field label{color:var(--ink)}.hint{margin:4px 0 0;font-size:.875rem;color:var(--soft)}.pair{display:grid;gap:0 16px}@media (min-width:40rem){.pair{grid-template-columns:1fr 1fr}}
-.plain{list-style:none;margin:8px 0 16px;padding:0;max-width:none}.tick{display:flex;gap:12px;align-items:start;padding:8px 0;font-size:1rem;color:var(--ink);margin:0}.tick input{flex:none;width:20px;height:20px;min-height:0;margin:2px 0;accent-color:var(--accent)}
-.acts .said{min-height:56px;align-content:center}input[type=file]{padding:10px 12px}.said{border-left:4px solid var(--line);padding:4px 0 4px 12px;margin:8px 0;color:var(--ink)}.said.good{border-color:var(--good)}.said.warn{border-color:var(--warn)}.said.bad{border-color:var(--bad)}
-.copy{margin:16px 0}.copy>div{display:grid;grid-template-columns:minmax(0,1fr);gap:4px 16px;padding:12px 0;border-top:1px solid var(--line)}.copy dt{color:var(--soft);font-size:.875rem}.copy dd{margin:0;min-width:0}.copy dd p{margin:4px 0}.copy .quiet{min-height:32px;padding:0 12px;margin:4px 8px;font-size:.875rem;vertical-align:middle}@media (min-width:40rem){.copy>div{grid-template-columns:6rem minmax(0,1fr)}}
-.visits{list-style:none;margin:0;padding:0;max-width:none}.visits>li{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:4px 16px;align-items:center;padding:12px 0;border-top:1px solid var(--line)}.visits .pill{justify-self:end}.visits>li>span:last-child{text-align:right}@media (min-width:60rem){.visits>li{grid-template-columns:minmax(0,1fr) 10rem 16rem 16rem}.visits>li>span:last-child{text-align:left}.visits .pill{justify-self:start}}.visits+p{margin-top:16px}@media (max-width:36rem){.visits>li>*{grid-column:1/-1;justify-self:start!important}}
+table{border-collapse:collapse;width:100%}th{text-align:left;font-weight:600;color:var(--soft);font-size:.8125rem}td,th{padding:8px 16px 8px 0;border-bottom:1px solid var(--line);vertical-align:top}td:last-child,th:last-child{padding-right:0}.num{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}.scroll{overflow-x:auto}.scroll+p{margin-top:16px}
+.panes{display:grid;grid-template-columns:minmax(0,1fr);gap:0 48px;margin-top:24px}.panes>:first-child>:first-child{margin-top:0}.panes aside h2{font-size:1.25rem;margin-top:24px}@media (min-width:60rem){.panes{grid-template-columns:minmax(0,5fr) minmax(0,3fr)}.panes>:last-child>:first-child{margin-top:0!important}.panes:has(>aside:empty){grid-template-columns:minmax(0,1fr)}}
+@media (max-width:36rem){main{padding:24px 16px 48px}}
+`;
+
+/** What is filled in, ticked and pressed. */
+const FORMS = `
+button,.button{display:inline-flex;align-items:center;justify-content:center;min-height:48px;padding:0 24px;border:1px solid var(--accent);border-radius:8px;background:var(--accent);color:var(--on-accent);font:600 1rem/1 system-ui,sans-serif;text-decoration:none;cursor:pointer}
+button:hover,.button:hover{filter:brightness(1.08)}.quiet{background:none;color:var(--accent);min-height:40px;padding:0 16px}.danger{background:var(--bad);border-color:var(--bad);color:light-dark(#fff,#2a0806)}
+input,select,textarea{width:100%;min-height:48px;padding:0 16px;border:1px solid var(--soft);border-radius:8px;background:var(--paper);color:var(--ink);font:inherit}select{min-height:40px}
+textarea{padding:8px 16px;resize:vertical}textarea[data-part],textarea.code{font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}input[type=file]{padding:8px 16px}
+label{display:block;font-size:.8125rem;color:var(--soft);margin-bottom:4px}.ask{display:flex;gap:8px;margin-bottom:16px}.ask input{flex:1;min-width:0}
+.narrow{max-width:24rem}.field{margin:0 0 16px}.field label{color:var(--ink)}.field .small{display:block;margin-top:4px}.hint{margin:4px 0 0;font-size:.8125rem;color:var(--soft)}.pair{display:grid;gap:0 16px}@media (min-width:40rem){.pair{grid-template-columns:1fr 1fr}}
+fieldset{margin:0 0 24px;padding:0;border:0;min-width:0}legend{margin:0 0 8px;padding:0;font-size:1.25rem;font-weight:700;letter-spacing:-.01em}
+.choice{margin:16px 0}.choice legend{font-size:1rem;font-weight:600}.tick{display:flex;gap:16px;align-items:start;padding:8px 0;font-size:1rem;color:var(--ink);margin:0}.tick input,label.choice input{flex:none;width:20px;height:20px;min-height:0;margin:2px 0;accent-color:var(--accent)}label.choice{display:flex;align-items:center;gap:16px;min-height:40px;margin:0;color:var(--ink);font-size:1rem}
+.sheet{margin-top:24px}.sheet .more{margin-bottom:24px}.plain{list-style:none;margin:8px 0 16px;padding:0}
+.filters{margin:16px 0}.filters summary,.more>summary{cursor:pointer;color:var(--accent);min-height:40px;padding:8px 0}.fields{display:grid;grid-template-columns:repeat(auto-fill,minmax(12rem,1fr));gap:16px;padding:8px 0 16px}
+.acts{display:flex;flex-wrap:wrap;align-items:center;gap:8px 16px;margin:24px 0}.acts form{display:contents}.acts select{width:auto}.events .acts{margin:8px 0 0}.events .field{margin:8px 0}.acts .said{min-height:56px;align-content:center}
+.tabs{border:0;margin:0 0 16px;padding:0;display:flex;flex-wrap:wrap;gap:0 8px}.tabs>legend{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.tabs>input{position:absolute;opacity:0;width:1px;min-height:1px;height:1px}.tabs>label{margin:0;padding:8px;min-height:40px;color:var(--soft);border-bottom:2px solid transparent;cursor:pointer}.tabs>input:checked+label{color:var(--accent);border-color:var(--accent);font-weight:600}.tabs>input:focus-visible+label{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}.tabs>pre{order:9;width:100%;display:none}
+.tabs>input:nth-of-type(1):checked~pre:nth-of-type(1),.tabs>input:nth-of-type(2):checked~pre:nth-of-type(2),.tabs>input:nth-of-type(3):checked~pre:nth-of-type(3){display:block}
+@media (max-width:36rem){.ask{flex-wrap:wrap}.ask input{flex-basis:100%}.ask button{width:100%}}
+`;
+
+/** Signs, chips, notes and lists. */
+const PARTS = `
+.sign{flex:none;display:inline-grid;place-items:center;width:20px;height:20px;background:currentColor;font:700 .8125rem/1 system-ui,sans-serif}.sign::before{content:attr(data-mark);color:var(--paper)}
+.sign.good{border-radius:50%}.sign.warn{clip-path:polygon(50% 0,100% 100%,0 100%)}.sign.warn::before{margin-top:6px}.sign.bad{border-radius:4px}.sign.soft{border-radius:50%;background:none;border:2px solid currentColor}.sign.soft::before{color:currentColor}
+.pill{display:inline-flex;align-items:center;gap:8px;padding:2px 8px;border-radius:8px;background:var(--wash-of);font-size:.8125rem;font-weight:600}.pills{display:inline-flex;flex-wrap:wrap;gap:8px}
+.chips{list-style:none;margin:8px 0;padding:0;display:flex;flex-wrap:wrap;gap:8px;max-width:none}.chips a,.chip{display:inline-flex;align-items:center;gap:8px;border:1px solid var(--line);border-radius:8px;color:var(--ink);text-decoration:none}.chips a{min-height:40px;padding:0 16px}.chip{padding:0 8px;font-size:.8125rem}.chip.soft{border-style:dashed;color:var(--soft)}
+.chips a:hover,.chips a[aria-current]{border-color:var(--accent)}.chips a[aria-current]{color:var(--accent);font-weight:600}.chips a span{color:var(--soft);font-weight:400;font-variant-numeric:tabular-nums}
+.tags{list-style:none;display:flex;flex-wrap:wrap;gap:4px 16px;margin:8px 0;padding:0;font-size:.8125rem;color:var(--soft);max-width:none}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:16px;margin:24px 0;padding:0}.figures dt{color:var(--soft);font-size:.8125rem}.figures dd{margin:0;font-size:1.75rem;line-height:1.25;font-weight:650;letter-spacing:-.02em;font-variant-numeric:tabular-nums}.figures small{font-weight:400;color:var(--soft);letter-spacing:0}
+.theirs{margin:8px 0;padding:0 0 0 16px;border-left:3px solid var(--line)}.theirs p{margin:0}
+.note,.said{border-left:4px solid var(--line);padding:16px 24px;margin:24px 0;background:var(--wash);border-radius:4px 8px 8px 4px}.note{border-color:var(--accent)}.note p:last-child{margin:0}.note h2{margin:0 0 8px;font-size:1.25rem}.refused{border-color:var(--bad)}
+.said{padding:8px 16px;margin:8px 0;color:var(--ink)}.said.good{border-color:var(--good)}.said.warn{border-color:var(--warn)}.said.bad{border-color:var(--bad)}
+.checks,.fixes,.events,.results,.visits{list-style:none;margin:0;padding:0;max-width:none}.checks>li,.fixes>li,.events>li,.visits>li{padding:16px 0;border-top:1px solid var(--line)}.checks p,.fixes p,.events p{margin:0}.checks>li{display:flex;gap:16px}
+.events h2,.fixes h3{margin:0 0 8px;font-size:1.25rem}.fixes h3{font-size:1rem}.fixes pre{margin:8px 0 0}.gain{float:right;margin-left:16px;color:var(--accent);font-weight:600;font-size:.8125rem}.rows>li{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 16px}
+.score{font-size:1.75rem;font-weight:650;letter-spacing:-.02em;font-variant-numeric:tabular-nums;margin:0}meter{width:100%;min-width:4rem;height:8px}
+.results>li{padding:24px 0;border-top:1px solid var(--line)}.results h2{margin:0;font-size:1.25rem}.results h2 a{text-decoration:none}.results h2 a:hover{text-decoration:underline}.results p{margin:8px 0 0}
+.visits>li{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 16px}.visits .host{flex:1}.visits>li>span:last-child{min-width:6rem;text-align:right}@media (max-width:36rem){.visits>li{display:grid;gap:4px;justify-items:start}.visits>li>span:last-child{text-align:left}}
+.steps{list-style:none;counter-reset:step;display:flex;flex-wrap:wrap;gap:8px 24px;margin:0 0 24px;padding:0;max-width:none;font-size:.8125rem;color:var(--soft)}.steps li{counter-increment:step}.steps li::before{content:counter(step) ". "}.steps [aria-current]{color:var(--accent);font-weight:600}
+.copy{margin:16px 0}.copy>div{display:grid;grid-template-columns:minmax(0,1fr);gap:4px 16px;padding:8px 0;border-top:1px solid var(--line)}.copy dt{color:var(--soft);font-size:.8125rem}.copy dd{margin:0;min-width:0}.copy dd p{margin:4px 0}.copy .quiet{padding:0 16px;margin:4px 8px;vertical-align:middle}@media (min-width:40rem){.copy>div{grid-template-columns:6rem minmax(0,1fr)}}
 .pages{display:flex;gap:16px;margin:24px 0}
-@media (max-width:36rem){main{padding:24px 16px 48px}.hero{padding:8px 0}.foot-in{padding:24px 16px}.ask{flex-wrap:wrap}.ask input{flex-basis:100%}.ask button{width:100%}.checks>li{grid-template-columns:24px minmax(0,1fr)}.checks time{grid-column:2}.figures{grid-template-columns:1fr 1fr}}
-@media print{.bar .menu,.ask,.acts,.filters,.foot,.skip{display:none}body{font-size:11pt}a{color:inherit}}
-@media (prefers-reduced-motion:no-preference){.chips a,button,.button{transition:border-color .1s,filter .1s}}
+`;
+
+/** Cards and pictures: the doors of the home page, the answers and folds of a site's, bars and strips. */
+const PICTURES = `
+.cards{list-style:none;margin:24px 0;padding:0;max-width:none;display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(14rem,1fr))}.cards a{display:block;height:100%;padding:16px 24px;border:1px solid var(--line);border-radius:8px;color:var(--soft);text-decoration:none}.cards a:hover{border-color:var(--accent)}.cards b{display:block;color:var(--ink);margin-bottom:4px}
+.answers{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:1px;margin:24px 0;background:var(--line);border:1px solid var(--line);border-radius:8px;overflow:hidden}.answers>div{padding:16px 24px;background:var(--wash-of,var(--paper))}.answers dt{color:var(--soft);font-size:.8125rem}.answers dd{margin:4px 0 0}.answers .word{display:flex;align-items:center;gap:8px;font-size:1.25rem;line-height:1.25;font-weight:650}.answers dd:last-child{color:var(--ink)}
+.fold{border-top:1px solid var(--line)}.fold>summary{display:flex;flex-wrap:wrap;align-items:baseline;gap:0 16px;padding:16px 0;cursor:pointer;list-style:none}.fold>summary::before{content:"+";width:16px;color:var(--accent);font:700 1.25rem/1 system-ui,sans-serif}.fold[open]>summary::before{content:"–"}.fold>summary h2{margin:0;font-size:1.25rem}.fold>summary:hover h2{color:var(--accent)}.fold>div{padding:0 0 24px 32px}.fold h3{font-size:1rem}@media (max-width:36rem){.fold>div{padding-left:0}}
+.chart{display:block;width:100%;border-radius:4px;margin:8px 0}.chart .good{fill:var(--good)}.chart .warn{fill:var(--warn)}.chart .bad{fill:var(--bad)}.chart .soft{fill:var(--line)}
+.key{list-style:none;display:flex;flex-wrap:wrap;gap:8px 24px;margin:8px 0 24px;padding:0;max-width:none}.key li{display:flex;align-items:center;gap:8px}
+`;
+
+export const STYLE = `${COLORS}${FRAME}${TEXT}${FORMS}${PARTS}${PICTURES}
+@media print{.menu,.ask,.acts,.filters,.foot,.skip{display:none}body{font-size:11pt}a{color:inherit}}
+@media (prefers-reduced-motion:no-preference){.chips a,.cards a,button,.button{transition:border-color .1s,filter .1s}}
 `;

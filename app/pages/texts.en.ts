@@ -12,6 +12,13 @@ const seconds = once(
   () => new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" }),
 );
 const numbers = once(() => new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 }));
+const relatives = once(() => new Intl.RelativeTimeFormat("en", { style: "short" }));
+/** From the largest, with their milliseconds. */
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+];
 const lists = once(() => new Intl.ListFormat("en", { type: "conjunction" }));
 
 const count = (n: number, one: string, many: string): string =>
@@ -155,6 +162,8 @@ export const en = {
     number: (n: number) => numbers().format(n),
     second: (iso: string) => `${seconds().format(new Date(iso))} UTC`,
     minute: (iso: string) => `${minutes().format(new Date(iso))} UTC`,
+    /** @param ms negative: past */
+    ago: (ms: number) => relative(ms),
     day: (iso: string) => days().format(new Date(iso)),
     price: (amount: number, currency: string) =>
       new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay: "code" }).format(amount),
@@ -240,15 +249,43 @@ export const en = {
   },
   site: {
     title: (domain: string) => `${domain} — verdict`,
+    questions: {
+      identity: "Is it who it says?",
+      conduct: "How does it behave?",
+      actions: "What can an agent do there?",
+      look: "When did you look?",
+    },
+    conductWords: {
+      clear: "Well",
+      remarks: "With remarks",
+      poor: "Badly",
+      unknown: "Not known",
+    },
+    notRead: "Its pages are not read.",
+    nothingOffered: "Nothing through this registry",
+    whyNothing: "What it offers is shown once its claims are verified.",
+    actionCount: (n: number, access: string) => `${count(n, "action", "actions")}, ${access}`,
+    onPages: (n: number) => `on ${count(n, "page", "pages")}, one of them`,
+    call: "How to call them",
+    callNeeds: "With your agent's token, and a license that its account holds:",
+    callHow: "how to get both",
+    passed: (n: number, all: number) => `${n} of ${all} passed`,
+    scores: "Scores",
+    state: "State",
+    from: "From",
+    strip: (days: number) =>
+      `The last ${days} days, today at the right: tall and green listed, half as tall partly verified, short and red not listed, a line not known.`,
+    daysListed: (sound: number, known: number) =>
+      `listed on ${sound} of ${count(known, "day", "days")} on record`,
     checks: "Checks",
     seenAt: "Seen",
     checkName: (name: string) => checkNames[name] ?? name,
     outcomes: {
-      pass: ["✓", "passed"],
-      warn: ["!", "passed with a remark"],
-      fail: ["✕", "failed"],
-      skipped: ["–", "not looked at"],
-    } as Readonly<Record<string, readonly [mark: string, word: string]>>,
+      pass: "passed",
+      warn: "passed with a remark",
+      fail: "failed",
+      skipped: "not looked at",
+    } as Readonly<Record<string, string>>,
     fixes: (n: number) => `What to do: ${count(n, "thing", "things")}`,
     blockedFixes:
       "Nothing is read here while it is excluded. An owner who took the site off proves it again with an account; a decision of the operator can be appealed against.",
@@ -283,7 +320,7 @@ export const en = {
     byReport: "reported, and confirmed",
     byCrawl: "found by the crawl",
     own: "In its own words",
-    actions: "Actions that it declares",
+    actions: "What can be done, and how to call it",
     noActions: "It declares none.",
     moreActions: (n: number) => `and ${n} more, in the JSON`,
     effects: { read: "reads", write: "changes something", purchase: "spends money" } as Readonly<
@@ -301,8 +338,6 @@ export const en = {
     history: "History",
     noHistory: "No change of state is on record.",
     proofs: "Proofs",
-    proofsText:
-      "DNS signatures from the root, the signed manifest, and the entry of the transparency log: evidence that needs no trust in this registry.",
     proofsLink: "Look at the proofs",
     badge: "Badge",
     badgeText: "An image for the site itself, of what the registry says at the moment.",
@@ -312,7 +347,6 @@ export const en = {
     recheck: "Check again",
     recheckAt: (time: string) => `At most once in five minutes; again from ${time}.`,
     since: "since",
-    lastVisit: "Last visit",
     nextVisit: "Next visit",
     expires: "Signature valid until",
     never: "never",
@@ -579,11 +613,11 @@ export const en = {
     looksAgain: "Check again after a change: a host is asked at most once in some seconds.",
     toVerdict: "To the verdict",
     outcomes: {
-      pass: ["✓", "passed"],
-      warn: ["!", "passed with a remark"],
-      fail: ["✕", "failed"],
-      unknown: ["–", "not looked at"],
-    } as Readonly<Record<string, readonly [mark: string, word: string]>>,
+      pass: "passed",
+      warn: "passed with a remark",
+      fail: "failed",
+      unknown: "not looked at",
+    } as Readonly<Record<string, string>>,
     checkNames: {
       txt: "TXT record in DNS",
       dnssec: "DNSSEC",
@@ -684,6 +718,16 @@ export const en = {
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
+}
+
+/** "2 minutes ago", "in 3 hours": in the largest unit of which one has passed. */
+function relative(ms: number): string {
+  const unit = UNITS.find(([, length]) => Math.abs(ms) >= length);
+  return unit === undefined
+    ? "just now"
+    : relatives()
+        .format(Math.trunc(ms / unit[1]), unit[0])
+        .replace(".", "");
 }
 
 /** A factor as what it adds or takes: 1.03 is "+3 %". */

@@ -91,8 +91,8 @@ describe("a page", () => {
       /^Identity verified; poor conduct: \d+ findings, \d+ of them high or critical\.$/,
     );
     const page = await (await asPerson(`/sites/${cheat}`)).text();
-    const [, pills] = /<span class="pills">(.*?)<\/h2>/s.exec(page)!;
-    expect(pills).toMatch(/class="pill bad"[\s\S]*Poor conduct/);
+    // What is bad is the first of the four answers.
+    expect(page).toMatch(/<dl class="answers"><div class="bad">.*?Poor conduct/s);
     expect(page).not.toContain("Everything that it claims");
     expect(page.indexOf(DEFAULT_TEXTS.site.findings)).toBeLessThan(
       page.indexOf(`<h2>${DEFAULT_TEXTS.site.checks}`),
@@ -118,7 +118,9 @@ describe("a page", () => {
     expect(page).toContain(`pk=${dns.keys[0].pk.slice(0, 12)}…`);
     expect(page.indexOf(DEFAULT_TEXTS.site.yours)).toBeGreaterThan(0);
     // Folded, since a visitor of a listed site has nothing to do.
-    expect(page).toMatch(/<details class="more"><summary>What to do: \d+ things?<\/summary>/);
+    expect(page).toMatch(
+      /<details class="fold"><summary><h2>Is it yours\?<\/h2><span[^>]*>What to do: \d+ things?</,
+    );
   });
 
   it("offers badge and proofs of listed sites alone, and shows a dash where nothing is known", async () => {
@@ -292,7 +294,7 @@ describe("the crawl's events", () => {
     const { text } = await listen();
     const status = JSON.parse(/event: status\ndata: (.*)\n/.exec(text)![1]!);
     expect(status.crawl.hosts).toBeGreaterThan(0);
-    expect(JSON.parse(/event: page\ndata: (.*)\n/.exec(text)![1]!)).toContain('<dl class="figures">');
+    expect(JSON.parse(/event: page\ndata: (.*)\n/.exec(text)![1]!)).toContain('<svg class="chart"');
   });
 
   it("end when the front closes", async () => {
@@ -310,6 +312,7 @@ describe("texts of strangers", () => {
   const context: ViewContext = {
     texts: DEFAULT_TEXTS,
     publicUrl: "https://registry.example",
+    now: "2026-02-01T12:00:00.000Z",
     isDemo: false,
     params: { domain: "evil.example" },
     query: { q: EVIL, category: EVIL, location: EVIL },
@@ -350,6 +353,7 @@ describe("texts of strangers", () => {
       })),
       reasons: [{ reason: "contradicted", points: -25 }],
     },
+    conduct: { level: "poor", findings: 40, serious: 40, worst: "high", contradicted: 0, pages: 10 },
     access: "request",
     checks: Array.from({ length: 8 }, () => ({
       name: "dns",

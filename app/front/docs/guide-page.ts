@@ -2,10 +2,10 @@
 import { Marked, type Token, type Tokens } from "marked";
 import { type Html, html, ownMarkup } from "../../pages/html.ts";
 import type { PageView } from "../../pages/page.ts";
+import { isTabbed, type Snippet, tabsHtml } from "../../pages/tabs.ts";
 import type { Texts } from "../../pages/texts.ts";
 import type { Catalog } from "./catalog.ts";
 import { anchorOf, type Guide } from "./guides.ts";
-import { isTabbed, type Snippet, tabsHtml } from "./tabs.ts";
 
 export function guideView(catalog: Catalog, texts: Texts, guide: Guide): PageView {
   const marked = createRenderer(catalog, texts);

@@ -3,13 +3,13 @@ import type { OperationSpec } from "../../../src/rpc/contract.ts";
 import { credentialsOf } from "../../../src/rpc/contract.ts";
 import { type Html, html, nothing } from "../../pages/html.ts";
 import type { PageView } from "../../pages/page.ts";
+import { tabsHtml } from "../../pages/tabs.ts";
 import type { Texts } from "../../pages/texts.ts";
 import { CREDENTIALS, curlOf, shellName } from "../example-variables.ts";
 import type { Catalog, DocumentedOperation } from "./catalog.ts";
 import { membersHtml } from "./members.ts";
 import { proseHtml } from "./prose.ts";
 import { pythonOf, typescriptOf, variablesIn } from "./snippets.ts";
-import { tabsHtml } from "./tabs.ts";
 
 /** Of a recorded reply: the rest is in the OpenAPI document. */
 const MOST_EXAMPLE = 6_000;

@@ -254,10 +254,11 @@ function createRendering({ publicUrl, menu, isDemo = false }: PeopleOptions) {
     sizeCalculation: ({ plain }, key) => plain.bytes.length + key.length + 1,
   });
   const texts = DEFAULT_TEXTS;
-  const contextOf = (asked: VisitorInput, visitor: Visitor | undefined): ViewContext => ({
+  const contextOf = (asked: VisitorInput, visitor: Visitor | undefined, now = minuteNow()): ViewContext => ({
     ...asked,
     texts,
     publicUrl,
+    now,
     isDemo,
     csrf: visitor?.csrf,
   });
@@ -271,24 +272,30 @@ function createRendering({ publicUrl, menu, isDemo = false }: PeopleOptions) {
     asked: VisitorInput,
     answers: Map<string, Answer>,
     visitor?: Visitor,
+    now?: string,
   ) => {
     const replies = Object.fromEntries([...answers].map(([name, answer]) => [name, jsonOf(answer)]));
-    return framed(page, (await page.view!())(replies as Replies<OperationCalls>, contextOf(asked, visitor)));
+    const context = contextOf(asked, visitor, now);
+    return framed(page, (await page.view!())(replies as Replies<OperationCalls>, context));
   };
   return {
     /** A page of one visitor's own, or of one request. */
     own: render,
-    /** A page that is the same for everybody whose replies are. */
+    /** A page that is the same for everybody whose replies and minute are. */
     shared: async (
       page: PageSpec,
       asked: VisitorInput,
       answers: Map<string, Answer>,
     ): Promise<SharedDocument> => {
       const tags = [...answers].map(([name, answer]) => [name, tagOf(answer)]);
-      const key = JSON.stringify([page.path, asked, tags]);
+      const now = minuteNow();
+      const key = JSON.stringify([page.path, asked, tags, now]);
       const known = kept.get(key);
       if (known) return known;
-      const rendered = sharedDocument("text/html; charset=utf-8", await render(page, asked, answers));
+      const rendered = sharedDocument(
+        "text/html; charset=utf-8",
+        await render(page, asked, answers, undefined, now),
+      );
       kept.set(key, rendered);
       return rendered;
     },
@@ -296,6 +303,9 @@ function createRendering({ publicUrl, menu, isDemo = false }: PeopleOptions) {
       framed(page, (await page.refused!())(problem, contextOf(asked, visitor))),
   };
 }
+
+/** Pages say how long ago things were in minutes: within one they stay the same. */
+const minuteNow = (): string => `${new Date().toISOString().slice(0, 16)}:00.000Z`;
 
 /** Addresses of the scripts that a page runs. */
 const scriptsOf = ({ script }: PageSpec): string[] => (script ? [SCRIPTS[script].path] : []);

@@ -1,8 +1,13 @@
 /** The same in several languages, one shown at a time: by radio buttons, which need no script. */
-import { type Html, html } from "../../pages/html.ts";
-import type { Texts } from "../../pages/texts.ts";
+import { type Html, html } from "./html.ts";
+import type { Texts } from "./texts.ts";
 
-const LABELS: Readonly<Record<string, string>> = { sh: "curl", ts: "TypeScript", python: "Python" };
+const LABELS: Readonly<Record<string, string>> = {
+  sh: "curl",
+  mcp: "MCP",
+  ts: "TypeScript",
+  python: "Python",
+};
 
 export interface Snippet {
   language: string;

@@ -1,0 +1,135 @@
+/** The subjects of a site's page, each in a part that opens: actions and how to call them, checks, prices, its owner's to-do. */
+import type { Fix, SiteVerdict } from "../../../schemas/verdict.ts";
+import { headlineOf } from "../../../src/domain/listing/conduct.ts";
+import { type Html, html } from "../html.ts";
+import type { Replies, ViewContext } from "../page.ts";
+import {
+  fold,
+  moment,
+  OUTCOME_TONES,
+  pageLink,
+  sign,
+  siteLink,
+  siteText,
+  theirs,
+  verdictPath,
+} from "../parts.ts";
+import type { siteQuestions } from "../questions.ts";
+import { tabsHtml } from "../tabs.ts";
+import type { Texts } from "../texts.ts";
+
+/** What is shown of long lists: a page stays below 60 kB whatever a site declares. */
+const MOST_ACTIONS = 10;
+const MOST_FIXES = 8;
+/** Names that can stand in a command as they are. */
+const PLAIN_NAME = /^[a-z][\w-]{0,63}$/i;
+
+type Prices = NonNullable<Replies<ReturnType<typeof siteQuestions>>["prices"]>["prices"];
+
+export function actionsFold(context: ViewContext, { domain, declared }: SiteVerdict): Html {
+  const { site } = context.texts;
+  const actions = declared?.actions ?? [];
+  const left = actions.length - MOST_ACTIONS;
+  const list = actions
+    .slice(0, MOST_ACTIONS)
+    .map(
+      ({ name, description, effect }) =>
+        html`<li><p><code>${siteText(name, 64)}</code> ${effect && html`<span class="small soft">${site.effects[effect]}</span>`}</p>${description !== "" && html`<p class="small">${siteText(description, 160)}</p>`}</li>`,
+    );
+  const body = html`${list.length === 0 ? html`<p>${site.noActions}</p>` : theirs(domain, html`<ul class="fixes">${list}</ul>`)}${left > 0 && html`<p class="small soft">${site.moreActions(left)}</p>`}
+<h3>${site.call}</h3><p class="small soft">${site.callNeeds} <a href="/docs/quickstart-agents">${site.callHow}</a> · <a href="/docs/reference/requestAccess">${site.license}</a></p>
+${callsHtml(context, domain, actions.find(({ name }) => PLAIN_NAME.test(name))?.name ?? "read")}`;
+  return fold({ title: site.actions, note: context.texts.format.number(actions.length), body });
+}
+
+/** The same call by each way that programs have, at this registry's own address. */
+function callsHtml({ texts, publicUrl }: ViewContext, domain: string, action: string): Html {
+  const json = "-H 'content-type: application/json'";
+  return tabsHtml(texts, "call", [
+    {
+      language: "sh",
+      code: `SESSION=$(curl -s ${publicUrl}/api/bridge/authenticate -H "authorization: Bearer $AGENT" ${json} \\
+  -d '{"siteId":"${domain}"}' | jq -r .session.token)
+curl -s ${publicUrl}/api/bridge/execute -H "authorization: Bearer $SESSION" ${json} \\
+  -d '{"action":"${action}","dry_run":true}'`,
+    },
+    {
+      language: "mcp",
+      code: `claude mcp add --transport http bridge ${publicUrl}/mcp --header "Authorization: Bearer $AGENT"
+claude "On ${domain}, tell me what ${action} would send, and send nothing."`,
+    },
+    {
+      language: "ts",
+      code: `import { Bridge } from "@agent-web-bridge/sdk";
+
+const bridge = new Bridge({ registry: "${publicUrl}", token: process.env.AGENT! });
+await using session = await bridge.open("${domain}", { purpose: "try an action" });
+console.log(await session.do("${action}", {}, { dryRun: true }));`,
+    },
+  ]);
+}
+
+export function checksFold(texts: Texts, { checks, listed }: SiteVerdict): Html {
+  const { site } = texts;
+  const shared = sharedTime(texts, checks);
+  const passed = checks.filter(({ outcome }) => outcome === "pass").length;
+  const body = html`${shared && html`<p class="small soft">${site.seenAt} ${moment(texts, shared)}</p>`}<ol class="checks">${checks.map(
+    ({ name, outcome, reason, detail, observed_at }) =>
+      html`<li>${sign(OUTCOME_TONES[outcome] ?? "soft")}<div><p><b>${site.checkName(name)}</b> <span class="small">${site.outcomes[outcome] ?? outcome}</span> <code class="soft small">${reason}</code> ${observed_at && !shared && html`<span class="small soft">${moment(texts, observed_at)}</span>`}</p>${detail !== "" && html`<p class="small soft">${siteText(detail, 240)}</p>`}</div></li>`,
+  )}</ol>`;
+  return fold({ title: site.checks, note: site.passed(passed, checks.length), body, isOpen: !listed });
+}
+
+/** A time that all checks share is said once. */
+function sharedTime(texts: Texts, checks: SiteVerdict["checks"]): string | undefined {
+  const times = checks.flatMap(({ observed_at: at }) => (at === null ? [] : [at]));
+  return new Set(times.map(texts.format.minute)).size === 1 ? times.at(-1) : undefined;
+}
+
+export const pricesFold = (texts: Texts, domain: string, prices: Prices): Html =>
+  fold({
+    title: texts.site.prices,
+    note: prices.length === 0 ? texts.site.noPrices : texts.format.number(prices.length),
+    body: html`${prices.length > 0 && html`<p class="small soft">${texts.site.pricesRead}</p>${priceList(texts, prices)}`}<p class="small">${texts.site.pricesText} <code>GET /api/v1/price/history/${domain}/{productId}</code></p>`,
+  });
+
+const priceList = (texts: Texts, prices: Prices): Html =>
+  html`<div class="scroll" tabindex="0" role="region" aria-label="${texts.site.prices}"><table><thead><tr><th scope="col">${texts.site.product}</th><th scope="col" class="num">${texts.site.price}</th><th scope="col">${texts.site.seen}</th></tr></thead><tbody>${prices.map(
+    ({ productId, price_minor, minor_digits, currency, page, observed_at }) =>
+      html`<tr><td>${siteLink(page, siteText(productId, 60))}</td><td class="num">${texts.format.price(price_minor / 10 ** minor_digits, currency)}</td><td>${moment(texts, observed_at)}</td></tr>`,
+  )}</tbody></table></div>`;
+
+/** For its owner alone: closed for a listed site, whose visitors have nothing to do. */
+export function ownerFold(context: ViewContext, verdict: SiteVerdict): Html {
+  const { site } = context.texts;
+  const { state, listed, fixes } = verdict;
+  const toDo =
+    fixes.length > 0 &&
+    html`<ul class="fixes">${fixes.slice(0, MOST_FIXES).map((fix) => fixHtml(context.texts, fix))}</ul>`;
+  const isBlocked = state === "blocked";
+  return fold({
+    title: site.yours,
+    note: isBlocked ? site.blockedFixes : fixes.length === 0 ? site.noFixes : site.fixes(fixes.length),
+    body: isBlocked
+      ? ""
+      : html`${ownerHtml(context.texts, verdict)}${toDo}${listed && badgeHtml(context, verdict)}`,
+    isOpen: !listed,
+  });
+}
+
+/** Where its owner goes on: a new document, or another year for the one that is there. */
+function ownerHtml(texts: Texts, { domain, declared, expires_at }: SiteVerdict): Html {
+  const path = `/owners/${encodeURIComponent(domain)}`;
+  const isSigned = declared !== null && expires_at !== null;
+  return html`<p><a href="${isSigned ? `${path}/renew` : path}">${isSigned ? texts.site.renew : texts.site.listYours}</a></p>`;
+}
+
+const fixHtml = (texts: Texts, fix: Fix): Html =>
+  html`<li><span class="gain">${texts.site.gains(fix.gains)}</span><h3>${fix.title}</h3><p>${fix.do}</p>${fix.page !== null && html`<p class="small soft">${texts.site.on} ${pageLink(fix.page)}${fix.selector !== null && html` <code>${siteText(fix.selector, 80)}</code>`}</p>`}${fix.excerpt ? html`<p class="small"><mark>${siteText(fix.excerpt, 160)}</mark></p>` : undefined}${fix.example !== null && html`<pre><code>${siteText(fix.example, 400)}</code></pre>`}</li>`;
+
+function badgeHtml({ texts, publicUrl }: ViewContext, { domain, state, conduct }: SiteVerdict): Html {
+  const alt = texts.site.badgeAlt(domain, headlineOf(state, conduct).badge);
+  const path = verdictPath(domain);
+  const code = `<a href="${publicUrl}${path}"><img src="${publicUrl}${path}/badge.svg" alt="Bridge" height="28"></a>`;
+  return html`<h3>${texts.site.badge}</h3><p><img src="${path}/badge.svg" alt="${alt}" height="28"></p><p class="small">${texts.site.badgeText}</p><p class="small soft">${texts.site.badgeCode}</p><pre><code>${code}</code></pre>`;
+}

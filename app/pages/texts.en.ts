@@ -112,12 +112,6 @@ const accessShort: Readonly<Record<string, string>> = {
   none: "by license only",
 };
 
-/** What else a question was found by, and how well it fits. */
-const fits = (relevance: number): string =>
-  relevance >= 1
-    ? "Has all the words asked for"
-    : `Has ${Math.round(relevance * 100)} % of what was asked for`;
-
 /** Entries of the operators' console. */
 const consoleMenu = {
   overview: "Overview",
@@ -177,8 +171,8 @@ export const en = {
   rings,
   ring: (ring: number) => `Ring ${ring}: ${rings[ring] ?? ""}`,
   search: {
-    label: "What should the site offer?",
-    placeholder: "vegan restaurant, loose leaf tea, book a table …",
+    label: "A question, something to do, or a domain",
+    placeholder: "vegan restaurant, book a table, shop.example …",
     button: "Search",
     filters: "Filters",
     category: "Category",
@@ -202,22 +196,25 @@ export const en = {
     noneYet: "No site is listed yet.",
     noneYetHelp: "A site appears here as soon as a visit has verified it.",
     clear: "Search without filters",
-    meant: "Did you mean",
-    own: "A line at the side marks what a site says of itself.",
+      meant: "Did you mean",
+    otherWays: "Another way on:",
+    also: (words: readonly string[]) => `Also searched for: ${lists().format(words)}.`,
+    own: "Names, and what has a line at its side, are what a site says of itself.",
     order: "Order of",
     next: "More results",
     first: "Back to the first page",
-    why: "Why here:",
+    why: "How the order is made",
     match: {
-      domain: "Its domain is what was asked for",
-      name: "Its name is what was asked for",
-      none: "It fits the filters",
-      meaning: "It means much the same, without the words",
+      domain: "Its domain is what was asked for.",
+      name: "Its name is what was asked for.",
+      none: "It fits the filters.",
+      meaning: "It means much the same, without the words.",
     } as Readonly<Record<string, string>>,
-    fits: (relevance: number, found: readonly string[]) =>
-      found.length === 0
-        ? fits(relevance)
-        : `${fits(relevance)}, in ${lists().format(found.map((field) => fields[field] ?? field))}`,
+    matches: (terms: readonly string[], found: readonly string[]) =>
+      terms.length === 0
+        ? "It fits what was asked for."
+        : `Mentions ${lists().format(terms)} in ${lists().format(found.map((field) => fields[field] ?? field))}.`,
+    relevance: (relevance: number) => `${Math.round(relevance * 100)} % of what was asked for`,
     factors: (ring: number, trust: number, fairness: number, rotation: number) =>
       `ring ${ring} counts ${percentOf(trust)}, conduct ${percentOf(fairness)}, its turn among equals this hour ${percentOf(rotation)}`,
     facets: { category: "By category", ring: "By ring", intent: "By what people come for" },

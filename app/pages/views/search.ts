@@ -27,6 +27,8 @@ type Facets = NonNullable<Found["facets"]>;
 const RINGS = [3, 4];
 const NEUTRALITY_STEPS = [40, 50, 60, 70, 80];
 const MOST_CHIPS = 10;
+const MOST_TAGS = 5;
+const MOST_TERMS = 6;
 const MOST_OPTIONS = 24;
 const MOST_LABEL = 40;
 /** Links repeat what was asked for: with longer addresses there are none to narrow it further. */
@@ -49,44 +51,53 @@ export function searchView(
   const { search } = texts;
   const items =
     "results" in main
-      ? main.results.map((result) => item(texts, result, result))
-      : main.listings.map((listing) => item(texts, listing, undefined));
+      ? main.results.map((result) => item(context, result, result))
+      : main.listings.map((listing) => item(context, listing, undefined));
   return {
     title: query.q === undefined ? search.browse : search.title(query.q.slice(0, 80)),
     json: jsonOf(query),
     isTransient: true,
     body: html`<h1>${query.q === undefined ? search.browse : search.button}</h1>${form(context, main.facets)}
-<div class="two" id="found"><section aria-label="${search.found(main.total, main.total_is_exact)}">${named && namedHtml(context, named)}
+<div class="panes" id="found"><section aria-label="${search.found(main.total, main.total_is_exact)}">${named && namedHtml(context, named)}
 ${items.length === 0 ? empty(context) : html`${summary(context, main)}<ol class="results" start="${main.offset + 1}">${items}</ol>`}
 ${paging(context, main.next_cursor)}</section>
 <aside aria-label="${search.filters}">${facetLinks(context, main.facets)}</aside></div>`,
   };
 }
 
-function item(texts: Texts, listing: Listing, result: Result | undefined): Html {
-  const { domain, name, description, category, trust_ring, trust_score, neutrality_score, access } = listing;
-  const { status, conduct } = listing;
-  const shownName = (result?.highlight?.name && highlighted(result.highlight.name)) || siteText(name, 100);
+function item(context: ViewContext, listing: Listing, result: Result | undefined): Html {
+  const { texts } = context;
+  const { domain, name, description, category, tags, access, status, conduct } = listing;
+  const shownName =
+    (result?.highlight?.name && highlighted(result.highlight.name)) || siteText(name || domain, 100);
   const about =
     (result?.highlight?.description && highlighted(result.highlight.description)) ||
     siteText(description, 280);
-  const heading = html`<p><b>${shownName}</b> ${category !== "" && html`<span class="small soft">${siteText(category, 40)}</span>`}</p>`;
-  return html`<li><h2><a href="${verdictPath(domain)}">${domain}</a></h2><p>${headlinePills(status, conduct)}</p>
-${theirs(domain, html`${heading}<p>${about}</p>`)}
-<ul class="tags"><li>${texts.ring(trust_ring)}</li><li>${texts.site.trust} ${texts.site.outOf(trust_score)}</li><li>${texts.site.neutrality} ${conduct?.pages === 0 ? "–" : `${texts.site.outOf(neutrality_score)}`}</li><li>${texts.accessShort[access]}</li></ul>
-${result && whyOf(texts, result)}</li>`;
+  const can = tags.slice(0, MOST_TAGS).map((tag) => html`<li class="chip">${slugLabel(tag)}</li>`);
+  return html`<li><h2><a href="${verdictPath(domain)}">${shownName}</a></h2><span class="host">${domain}</span>${category !== "" && html` <span class="small soft">· ${slugLabel(category)}</span>`}
+<p>${headlinePills(status, conduct)}</p>${theirs(domain, html`<p>${about}</p>`)}
+<ul class="chips">${can}<li class="chip soft">${texts.accessShort[access]}</li></ul>${result && whyOf(context, result)}</li>`;
 }
 
-/** Why a result stands here, in one sentence. */
-function whyOf(texts: Texts, { explain, trust_ring }: Result): Html | undefined {
+/** Why a result stands here: one plain reason, and in a part that opens, the factors of the order. */
+function whyOf({ texts, query }: ViewContext, result: Result): Html | undefined {
+  const { explain, trust_ring } = result;
   if (!explain) return undefined;
   const { search } = texts;
-  const { match, relevance, evidence, trust, fairness, rotation } = explain;
-  const fields = evidence
-    .filter(({ signal, terms }) => signal === "text" && (terms?.length ?? 0) > 0)
-    .map(({ reason }) => reason);
-  const found = search.match[match] ?? search.fits(relevance, fields);
-  return html`<p class="why"><b>${search.why}</b> ${found}; ${search.factors(trust_ring, trust, fairness, rotation)}.</p>`;
+  const { match, relevance, trust, fairness, rotation } = explain;
+  const reason = search.match[match] ?? search.matches(...foundIn(explain, query.q ?? ""));
+  return html`<p class="small">${reason}</p><details class="more small"><summary>${search.why}</summary><p>${search.relevance(relevance)}; ${search.factors(trust_ring, trust, fairness, rotation)}. ${texts.site.trust} ${texts.site.outOf(result.trust_score)}, ${texts.site.neutrality} ${result.conduct?.pages === 0 ? "–" : texts.site.outOf(result.neutrality_score)}.</p></details>`;
+}
+
+/** The words that were found, as they were asked for, and where. */
+function foundIn({ evidence }: NonNullable<Result["explain"]>, q: string): [string[], string[]] {
+  const named = evidence.filter(({ signal, terms }) => signal === "text" && (terms?.length ?? 0) > 0);
+  const sure = named.filter(({ reason }) => reason !== "words_in_tags_unconfirmed");
+  const shown = sure.length > 0 ? sure : named;
+  const asked = q.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  const stems = [...new Set(shown.flatMap(({ terms }) => terms ?? []))].slice(0, MOST_TERMS);
+  const words = stems.map((stem) => asked.find((word) => word.startsWith(stem)) ?? stem);
+  return [words, shown.map(({ reason }) => reason)];
 }
 
 /** Address of the same reply as JSON. */
@@ -161,7 +172,8 @@ function empty({ texts, query }: ViewContext): Html {
     isFiltered && search.fewerFilters,
     search.onlyListed,
   ];
-  return html`<div class="note"><h2>${search.none}</h2><ul>${help.map((text) => text && html`<li>${text}</li>`)}</ul>${isFiltered && html`<p><a href="${withQuery("/search", { q: query.q })}">${search.clear}</a></p>`}</div>`;
+  const ways = html`<p>${search.otherWays} <a href="/search">${search.browse}</a> · <a href="/owners">${texts.menu.owners}</a> · <a href="/docs/quickstart-agents">${texts.menu.docs}</a></p>`;
+  return html`<div class="note"><h2>${search.none}</h2><ul>${help.map((text) => text && html`<li>${text}</li>`)}</ul>${isFiltered && html`<p><a href="${withQuery("/search", { q: query.q })}">${search.clear}</a></p>`}${ways}</div>`;
 }
 
 /** What stands above the results. */

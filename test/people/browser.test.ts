@@ -81,7 +81,7 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
     const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
     await page.goto(`${registry.url}/status`);
     const visits = await page.evaluate<{ lines: number; right: number }[]>(
-      `[...document.querySelectorAll("#live li")].map((card) => ({
+      `[...document.querySelectorAll("#live .visits li")].map((card) => ({
         lines: Math.round(card.querySelector("a").getBoundingClientRect().height / 22),
         right: Math.max(...[...card.children].map((part) => part.getBoundingClientRect().right)),
       }))`,

@@ -1,16 +1,18 @@
-/** `/`: a search box, and what the registry knows right now. */
-import type { Html } from "../html.ts";
+/** `/`: what a visitor gets, a door for each, one search box, and what the registry knows right now. */
+import { stackedBar } from "../charts.ts";
 import { html } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
 import { chips, searchBox, slugLabel, withQuery } from "../parts.ts";
 import type { homeQuestions } from "../questions.ts";
-import { recentVisits } from "./status.ts";
+import { hostShares, recentVisits } from "./status.ts";
 
 type Home = Replies<ReturnType<typeof homeQuestions>>;
 
 const MOST_CHIPS = 12;
+const MOST_VISITS = 5;
 
-export function homeView({ main: directory, status }: Home, { texts }: ViewContext): PageView {
+export function homeView({ main: directory, status }: Home, context: ViewContext): PageView {
+  const { texts, publicUrl, now } = context;
   const { home } = texts;
   const { category = [], intent = [] } = directory?.facets ?? {};
   const chipsBy = (field: string, values: typeof category) =>
@@ -26,20 +28,19 @@ export function homeView({ main: directory, status }: Home, { texts }: ViewConte
     title: texts.name,
     description: texts.claim,
     canonical: "/",
-    body: html`<section class="hero"><h1>${home.title}</h1><p class="lead">${home.lead}</p>
-<form action="/search" role="search">${searchBox(texts, "")}</form></section>
-<h2 class="visually-hidden">${home.now}</h2>
-<dl class="figures">${figure(texts, directory?.total, home.listed)}${figure(texts, status?.crawl.hosts, home.hosts)}${figure(texts, status?.crawl.due, home.due)}${figure(texts, status?.crawl.in_progress, home.underWay)}</dl>
-<div class="two"><div>
-${category.length > 0 && html`<h2>${home.categories}</h2>${chipsBy("category", category)}`}
-${intent.length > 0 && html`<h2>${home.tasks}</h2>${chipsBy("intent", intent)}`}
+    body: html`<h1>${home.title}</h1><p class="lead">${home.lead}</p>
+<form action="/search" role="search">${searchBox(texts, "")}</form>
+<ul class="cards">${home.doors.map(([path, title, text]) => html`<li><a href="${path}"><b>${title}</b>${text}</a></li>`)}</ul>
+<p class="small soft">${home.connect}</p><pre class="whole"><code>claude mcp add --transport http bridge ${publicUrl}/mcp</code></pre>
+<div class="panes"><div>
+<h2>${home.now}</h2>
+${status && directory && stackedBar(texts, home.now, hostShares(texts, status.crawl, directory.total))}
+${intent.length > 0 && html`<h3>${home.tasks}</h3>${chipsBy("intent", intent)}`}
+${category.length > 0 && html`<h3>${home.categories}</h3>${chipsBy("category", category)}`}
 <h2>${home.how}</h2>
 <ol>${home.steps.map(([what, text]) => html`<li><p><b>${what}</b> ${text}</p></li>`)}</ol>
 </div><div>
-${status && status.recent.length > 0 && html`<h2>${home.newest}</h2>${recentVisits(texts, status.recent.slice(0, 6))}<p><a href="/status">${home.all}</a></p>`}
+${status && status.recent.length > 0 && html`<h2>${home.newest}</h2>${recentVisits(texts, status.recent.slice(0, MOST_VISITS), now)}<p><a href="/status">${home.all}</a></p>`}
 </div></div>`,
   };
 }
-
-const figure = (texts: ViewContext["texts"], value: number | undefined, name: string): Html | undefined =>
-  value === undefined ? undefined : html`<div><dt>${name}</dt><dd>${texts.format.number(value)}</dd></div>`;

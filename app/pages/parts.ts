@@ -78,10 +78,11 @@ export interface Fold {
 /** Who a site is, and how it treats its visitors: the headline of every page and card of a site. */
 export function headlinePills(state: SiteState, conduct: Conduct | undefined): Html {
   const headline = headlineOf(state, conduct);
-  return html`<span class="pills">${saidPill(headline.identity)}${headline.conduct && saidPill(capitalized(headline.conduct))}</span>`;
+  return html`<span class="pills">${pill(headline.identity)}${headline.conduct && pill(capitalized(headline.conduct))}</span>`;
 }
 
-const saidPill = ({ tone, text }: ConductSentence): Html =>
+/** A meaning and its word, in a line. */
+export const pill = ({ tone, text }: ConductSentence): Html =>
   html`<span class="pill ${tone}">${sign(tone)}${text}</span>`;
 
 /** Good, doubtful, bad, or nothing known: a color and a shape. The word stands beside it. */
@@ -95,7 +96,7 @@ export const capitalized = (said: ConductSentence): ConductSentence => ({
 
 /** The state of a site; said in words, not by color alone. */
 export const statePill = (texts: Texts, state: SiteState): Html =>
-  saidPill({ tone: STATE_TONES[state], text: texts.states[state] });
+  pill({ tone: STATE_TONES[state], text: texts.states[state] });
 
 export const toneOf = (state: SiteState): Tone => STATE_TONES[state];
 

@@ -80,6 +80,7 @@ const PARTS = `
 .visits>li{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 16px}.visits .host{flex:1}.visits>li>span:last-child{min-width:6rem;text-align:right}@media (max-width:36rem){.visits>li{display:grid;gap:4px;justify-items:start}.visits>li>span:last-child{text-align:left}}
 .steps{list-style:none;counter-reset:step;display:flex;flex-wrap:wrap;gap:8px 24px;margin:0 0 24px;padding:0;max-width:none;font-size:.8125rem;color:var(--soft)}.steps li{counter-increment:step}.steps li::before{content:counter(step) ". "}.steps [aria-current]{color:var(--accent);font-weight:600}
 .copy{margin:16px 0}.copy>div{display:grid;grid-template-columns:minmax(0,1fr);gap:4px 16px;padding:8px 0;border-top:1px solid var(--line)}.copy dt{color:var(--soft);font-size:.8125rem}.copy dd{margin:0;min-width:0}.copy dd p{margin:4px 0}.copy .quiet{padding:0 16px;margin:4px 8px;vertical-align:middle}@media (min-width:40rem){.copy>div{grid-template-columns:6rem minmax(0,1fr)}}
+.visits+p{margin-top:16px}.whole+.panes{margin-top:48px}
 .pages{display:flex;gap:16px;margin:24px 0}
 `;
 

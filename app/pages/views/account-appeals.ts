@@ -4,7 +4,7 @@ import type { Problem } from "../../../schemas/problem.ts";
 import type { appealsQuestions } from "../account-questions.ts";
 import { type Html, html } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
-import { moment, siteText, verdictPath, withQuery } from "../parts.ts";
+import { moment, pill, siteText, verdictPath, withQuery } from "../parts.ts";
 import { doneNote, formTo, privatePage, refusalNote } from "./forms.ts";
 
 const MOST_SHOWN = 12;
@@ -21,7 +21,7 @@ export function appealsView(
     .slice(0, MOST_SHOWN)
     .map(
       ({ kind, state, at, reason, answer }) =>
-        html`<li><p><b>${words.kinds[kind]}</b> <span class="pill ${TONES[state]}">${words.states[state]}</span></p><p class="small soft">${moment(texts, at)}</p><blockquote class="theirs"><p>${siteText(reason, MAX_APPEAL_CHARS)}</p></blockquote>${answer && html`<p><b>${words.answer}</b> ${siteText(answer.why, 300)} <span class="small soft">${moment(texts, answer.at)}</span></p>`}</li>`,
+        html`<li><p><b>${words.kinds[kind]}</b> ${pill({ tone: TONES[state], text: words.states[state]! })}</p><p class="small soft">${moment(texts, at)}</p><blockquote class="theirs"><p>${siteText(reason, MAX_APPEAL_CHARS)}</p></blockquote>${answer && html`<p><b>${words.answer}</b> ${siteText(answer.why, 300)} <span class="small soft">${moment(texts, answer.at)}</span></p>`}</li>`,
     );
   return privatePage(
     words.title(siteId),
@@ -54,7 +54,7 @@ export function decisionHtml(
     html`${hidden}<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="decision" value="${decision}"><div class="field"><label for="reason-${i}">${appeals.reason}</label><textarea id="reason-${i}" name="reason" rows="4" maxlength="${MAX_APPEAL_CHARS}" required aria-describedby="reason-hint-${i}"></textarea><p class="hint" id="reason-hint-${i}">${appeals.reasonHint}</p></div><p><button>${appeals.send}</button></p>`,
   );
   return html`<li><h3>${appeals.kinds[kind]}</h3><p class="small soft">${siteText(about, 160)} · ${moment(texts, since)}</p>${why !== "" && html`<blockquote class="theirs"><p>${siteText(why, 300)}</p></blockquote>`}${
-    appeal === null ? form : html`<p><span class="pill ${TONES[appeal]}">${appeals.states[appeal]}</span></p>`
+    appeal === null ? form : html`<p>${pill({ tone: TONES[appeal], text: appeals.states[appeal]! })}</p>`
   }</li>`;
 }
 

@@ -3,7 +3,7 @@ import type { Plan } from "../../../schemas/plan.ts";
 import type { planQuestions } from "../account-questions.ts";
 import { type Html, html, nothing } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
-import { siteText } from "../parts.ts";
+import { pill, siteText } from "../parts.ts";
 import { formTo, privatePage } from "./forms.ts";
 
 type Replied = Replies<ReturnType<typeof planQuestions>>;
@@ -26,7 +26,7 @@ function planItem(context: ViewContext, plan: Plan, replies: Replied): Html {
   const { user, plan_request } = replies.main;
   const isMine = plan.tier === user.tier;
   const isAsked = plan_request?.state === "waiting" && plan_request.tier === plan.tier;
-  return html`<li><h2>${plan.name} ${isMine && html`<span class="pill good">${account.thisPlan}</span>`}${isAsked && html`<span class="pill warn">${account.waits}</span>`}</h2><p><strong>${priceOf(context, plan)}</strong></p><p>${plan.description}</p><ul class="tags">${featuresOf(plan).map((feature) => html`<li>${feature}</li>`)}</ul>${wayTo(context, plan, replies)}</li>`;
+  return html`<li><h2>${plan.name} ${isMine && pill({ tone: "good", text: account.thisPlan })}${isAsked && pill({ tone: "warn", text: account.waits })}</h2><p><strong>${priceOf(context, plan)}</strong></p><p>${plan.description}</p><ul class="tags">${featuresOf(plan).map((feature) => html`<li>${feature}</li>`)}</ul>${wayTo(context, plan, replies)}</li>`;
 }
 
 function priceOf({ texts }: ViewContext, { price, currency, billing_cycle, is_contact_sales }: Plan): string {

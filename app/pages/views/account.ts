@@ -2,7 +2,7 @@
 import type { accountQuestions } from "../account-questions.ts";
 import { type Html, type HtmlPart, html, nothing } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
-import { moment, siteText, theirs, verdictPath } from "../parts.ts";
+import { moment, pill, siteText, theirs, verdictPath } from "../parts.ts";
 import { buttonTo, doneNote, formTo, privatePage } from "./forms.ts";
 
 type Account = Replies<ReturnType<typeof accountQuestions>>;
@@ -26,8 +26,8 @@ export function accountView(replies: Account, context: ViewContext): PageView {
 
 function emailState(context: ViewContext, { user }: Account["main"]): Html {
   const { account } = context.texts;
-  const tone = { proved: "good", unproved: "warn", refused: "bad" }[user.email_state];
-  return html`<p>${siteText(user.email, 320)} <span class="pill ${tone}">${account.emailState[user.email_state]}</span></p>${
+  const tone = ({ proved: "good", unproved: "warn", refused: "bad" } as const)[user.email_state];
+  return html`<p>${siteText(user.email, 320)} ${pill({ tone, text: account.emailState[user.email_state] })}</p>${
     user.email_state !== "proved" &&
     html`<div class="acts">${buttonTo(context, "/account/email/proof", account.sendProof)}</div>`
   }`;
@@ -120,7 +120,7 @@ function logIns(context: ViewContext, all: Account["logIns"]["log_ins"]): Html {
     account.logIns,
     html`<ul class="events rows">${all.map(
       ({ log_in_id, at, from, is_this }) =>
-        html`<li><div><p>${moment(context.texts, at)} ${is_this && html`<span class="pill good">${account.thisOne}</span>`}</p><p class="small soft">${account.from(from)}</p></div>${
+        html`<li><div><p>${moment(context.texts, at)} ${is_this && pill({ tone: "good", text: account.thisOne })}</p><p class="small soft">${account.from(from)}</p></div>${
           !is_this && buttonTo(context, `/account/log-ins/${log_in_id}/end`, account.end, format.minute(at))
         }</li>`,
     )}</ul>`,

@@ -2,7 +2,7 @@
 import { OPERATOR_STATES } from "../../../../schemas/bounty.ts";
 import { type Html, type HtmlPart, html, nothing } from "../../html.ts";
 import type { PageView, Replies, ViewContext } from "../../page.ts";
-import { askBox, moment, shortened, siteLink, siteText, statePill, withQuery } from "../../parts.ts";
+import { askBox, moment, pill, shortened, siteLink, siteText, statePill, withQuery } from "../../parts.ts";
 import { formTo, privatePage } from "../../views/forms.ts";
 import type {
   blocksQuestions,
@@ -92,7 +92,7 @@ function report(context: ViewContext, each: Reports["main"]["reports"][number]):
   const { texts } = context;
   const { console: words } = texts;
   const id = each.reportId;
-  return html`<li><p><strong>${each.kind}</strong> · ${hostLink(each.registrableDomain)} <span class="pill warn">${each.state}</span></p><p class="small">${siteLink(each.url, siteText(each.url, 160))}</p><blockquote class="theirs"><p>${siteText(each.description, 500)}</p></blockquote><p class="small soft">${moment(texts, each.created_at)} · ${words.backers(each.backers.length)}</p>${formTo(
+  return html`<li><p><strong>${each.kind}</strong> · ${hostLink(each.registrableDomain)} ${pill({ tone: "warn", text: each.state })}</p><p class="small">${siteLink(each.url, siteText(each.url, 160))}</p><blockquote class="theirs"><p>${siteText(each.description, 500)}</p></blockquote><p class="small soft">${moment(texts, each.created_at)} · ${words.backers(each.backers.length)}</p>${formTo(
     context,
     `/reports/${id}`,
     html`<p class="field"><label for="state-${id}">${words.decision}</label><select id="state-${id}" name="state">${OPERATOR_STATES.filter((state) => state !== "duplicate").map((state) => html`<option value="${state}">${words.reportStates[state] ?? state}</option>`)}</select></p>${whyField(context, `why-${id}`)}<button class="quiet">${words.decide}</button>`,
@@ -148,7 +148,7 @@ function appeal(context: ViewContext, each: AppealsShown["main"]["appeals"][numb
     html`${whyField(context, `why-${id}`)}<p class="hint">${words.answerHint}</p><div class="acts"><button class="quiet" name="decision" value="upheld">${words.uphold}<span class="visually-hidden"> ${domain}</span></button><button class="quiet" name="decision" value="lifted">${words.liftIt}<span class="visually-hidden"> ${domain}</span></button></div>`,
     "narrow",
   );
-  return html`<li><p>${hostLink(domain)} <strong>${words.appealKinds[kind]}</strong> <span class="pill ${state === "open" ? "warn" : "soft"}">${words.appealStates[state]}</span></p><p class="small">${about !== domain && html`${siteText(about, 160)} · `}${moment(texts, since)}${why !== "" && html` · ${siteText(why, 300)}`}</p><blockquote class="theirs"><p class="small soft">${words.ownerSays} ${moment(texts, at)}</p><p>${siteText(reason, 1_000)}</p></blockquote>${
+  return html`<li><p>${hostLink(domain)} <strong>${words.appealKinds[kind]}</strong> ${pill({ tone: state === "open" ? "warn" : "soft", text: words.appealStates[state]! })}</p><p class="small">${about !== domain && html`${siteText(about, 160)} · `}${moment(texts, since)}${why !== "" && html` · ${siteText(why, 300)}`}</p><blockquote class="theirs"><p class="small soft">${words.ownerSays} ${moment(texts, at)}</p><p>${siteText(reason, 1_000)}</p></blockquote>${
     answer
       ? html`<p>${siteText(answer.why, 300)} <span class="small soft">${moment(texts, answer.at)}</span></p>`
       : decide

@@ -2,7 +2,7 @@
 import { TIERS } from "../../../../schemas/license.ts";
 import { type Html, html, nothing } from "../../html.ts";
 import type { PageView, Replies, ViewContext } from "../../page.ts";
-import { askBox, moment, siteText, withQuery } from "../../parts.ts";
+import { askBox, moment, pill, siteText, withQuery } from "../../parts.ts";
 import { formTo, privatePage } from "../../views/forms.ts";
 import type { auditQuestions, plansQuestions } from "../questions.ts";
 import { whyField } from "./hosts.ts";
@@ -41,7 +41,7 @@ function holder(context: ViewContext, each: Holder): Html {
   const { console: words } = texts;
   const { user, suspended } = each;
   const path = `/accounts/${user.id}`;
-  return html`<section><h2>${siteText(user.email, 320)}</h2><p>${siteText(user.name, 200)} · ${user.tier} ${suspended ? html`<span class="pill bad">${words.suspended}</span>` : html`<span class="pill good">${words.inForce}</span>`}</p><p class="small soft">${words.since(texts.format.minute(user.created_at))} · <code>${user.id}</code></p><p>${words.owns(each.sites.length, each.licenses, each.projects, each.agents)}</p>${each.sites.length > 0 && html`<p class="small">${texts.format.list(each.sites.slice(0, 20))}</p>`}
+  return html`<section><h2>${siteText(user.email, 320)}</h2><p>${siteText(user.name, 200)} · ${user.tier} ${suspended ? pill({ tone: "bad", text: words.suspended }) : pill({ tone: "good", text: words.inForce })}</p><p class="small soft">${words.since(texts.format.minute(user.created_at))} · <code>${user.id}</code></p><p>${words.owns(each.sites.length, each.licenses, each.projects, each.agents)}</p>${each.sites.length > 0 && html`<p class="small">${texts.format.list(each.sites.slice(0, 20))}</p>`}
 <h3>${words.givePlan}</h3>${formTo(
     context,
     `${path}/plan`,

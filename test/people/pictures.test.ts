@@ -1,0 +1,68 @@
+/** Pictures of data on pages: what each day and each share of a whole is drawn as, and times as people say them. */
+import { describe, expect, it } from "vitest";
+import { stackedBar } from "../../app/pages/charts.ts";
+import { ago } from "../../app/pages/parts.ts";
+import { DEFAULT_TEXTS } from "../../app/pages/texts.ts";
+import { daysOf } from "../../app/pages/views/site-history.ts";
+import type { SiteVerdict } from "../../schemas/verdict.ts";
+
+const NOW = "2026-03-31T12:00:00.000Z";
+
+describe("a strip of days", () => {
+  const states = (history: [at: string, state: string][]) =>
+    daysOf(history.map(([at, state]) => ({ at, state, reason: "verified" })) as SiteVerdict["history"], NOW);
+
+  it("has the state that held at each day's end, and none before the first change on record", () => {
+    const days = states([
+      ["2026-03-28T00:00:00.000Z", "enabled"],
+      ["2026-03-30T00:00:00.000Z", "stale"],
+      ["2026-03-30T01:00:00.000Z", "disabled"],
+    ]);
+    expect(days).toHaveLength(30);
+    expect(days.slice(-5)).toEqual(["unknown", "enabled", "enabled", "disabled", "disabled"]);
+  });
+
+  it("is one state where the last change is older than it", () => {
+    expect(new Set(states([["2025-01-01T00:00:00.000Z", "enabled"]]))).toEqual(new Set(["enabled"]));
+  });
+});
+
+describe("a stacked bar", () => {
+  const bar = (...counts: number[]) =>
+    stackedBar(
+      DEFAULT_TEXTS,
+      "hosts",
+      counts.map((count, i) => ({ tone: "good", label: `part ${i}`, count })),
+    ).toString();
+  const widths = (markup: string) =>
+    [...markup.matchAll(/<rect [^>]*?width="(\d+)"/g)].map(([, width]) => Number(width));
+
+  it.each([
+    [[1, 1], 2],
+    [[1_000_000, 1], 2],
+    [[5, 0], 1],
+    [[1, 0, 3], 2],
+  ])("of %j has %i parts that can be seen, says each number, and is no wider than it may", (counts, seen) => {
+    const markup = bar(...counts);
+    expect(widths(markup)).toHaveLength(seen);
+    for (const width of widths(markup)) expect(width).toBeGreaterThan(1);
+    expect(widths(markup).reduce((sum, width) => sum + width, 0)).toBeLessThanOrEqual(1_000);
+    for (const count of counts) expect(markup).toContain(`<b>${DEFAULT_TEXTS.format.number(count)}</b>`);
+  });
+
+  it("of nothing is nothing", () => {
+    expect(bar(0, 0)).toBe("");
+  });
+});
+
+it.each([
+  ["2026-03-31T11:59:30.000Z", "just now"],
+  ["2026-03-31T11:58:00.000Z", "2 min ago"],
+  ["2026-03-31T09:00:00.000Z", "3 hr ago"],
+  ["2026-03-28T12:00:00.000Z", "3 days ago"],
+  ["2026-03-31T14:30:00.000Z", "in 2 hr"],
+])("%s is said as %s, with its minute for who points at it", (iso, said) => {
+  const time = ago(DEFAULT_TEXTS, iso, NOW).toString();
+  expect(time).toContain(`>${said}<`);
+  expect(time).toContain(`title="${DEFAULT_TEXTS.format.minute(iso)}"`);
+});

@@ -19,7 +19,7 @@ async function openPage(path: string, javaScriptEnabled = true): Promise<{ page:
   await page.goto(registry.url + path);
   return { page, said };
 }
-const listed = (page: Page) => page.locator(".results h2 a").allTextContents();
+const listed = (page: Page) => page.locator(".results .host").allTextContents();
 const queryOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
 
 describe.skipIf(!chromiumPath)(`scripts of pages${chromiumPath ? "" : ` (${NO_CHROMIUM})`}`, () => {

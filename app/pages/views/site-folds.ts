@@ -110,18 +110,16 @@ export function ownerFold(context: ViewContext, verdict: SiteVerdict): Html {
   return fold({
     title: site.yours,
     note: isBlocked ? site.blockedFixes : fixes.length === 0 ? site.noFixes : site.fixes(fixes.length),
-    body: isBlocked
-      ? ""
-      : html`${ownerHtml(context.texts, verdict)}${toDo}${listed && badgeHtml(context, verdict)}`,
+    body: isBlocked ? "" : html`${toDo}${listed && badgeHtml(context, verdict)}`,
     isOpen: !listed,
   });
 }
 
 /** Where its owner goes on: a new document, or another year for the one that is there. */
-function ownerHtml(texts: Texts, { domain, declared, expires_at }: SiteVerdict): Html {
+export function ownerLink(texts: Texts, { domain, declared, expires_at }: SiteVerdict): Html {
   const path = `/owners/${encodeURIComponent(domain)}`;
   const isSigned = declared !== null && expires_at !== null;
-  return html`<p><a href="${isSigned ? `${path}/renew` : path}">${isSigned ? texts.site.renew : texts.site.listYours}</a></p>`;
+  return html`<a class="button quiet" href="${isSigned ? `${path}/renew` : path}">${isSigned ? texts.site.renew : texts.site.listYours}</a>`;
 }
 
 const fixHtml = (texts: Texts, fix: Fix): Html =>

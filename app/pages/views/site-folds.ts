@@ -19,8 +19,8 @@ import { tabsHtml } from "../tabs.ts";
 import type { Texts } from "../texts.ts";
 
 /** What is shown of long lists: a page stays below 60 kB whatever a site declares. */
-const MOST_ACTIONS = 10;
-const MOST_FIXES = 8;
+const MOST_ACTIONS = 7;
+const MOST_FIXES = 6;
 /** Names that can stand in a command as they are. */
 const PLAIN_NAME = /^[a-z][\w-]{0,63}$/i;
 

@@ -1,7 +1,7 @@
 /** Pictures of data, drawn as SVG by the registry; what each shows stands beside it in words and numbers. */
 import type { Tone } from "../../src/domain/listing/conduct.ts";
 import { type Html, html } from "./html.ts";
-import { sign } from "./parts.ts";
+import { signHtml } from "./parts.ts";
 import type { Texts } from "./texts.ts";
 
 /** Width of a bar, in its own units: it is drawn as wide as its column. */
@@ -32,7 +32,7 @@ export function stackedBar(texts: Texts, label: string, shares: readonly Share[]
       html`<rect class="${tone}" x="${Math.round(starts[i]!)}" width="${Math.max(1, Math.round(widths[i]! * scale) - 2)}" height="24"/>`,
   );
   return html`<svg class="chart" viewBox="0 0 ${WIDTH} 24" height="24" preserveAspectRatio="none" role="img" aria-label="${label}">${bars}</svg>
-<ul class="key">${shares.map((share) => html`<li>${sign(share.tone)}${keyOf(texts, share)}</li>`)}</ul>`;
+<ul class="key">${shares.map((share) => html`<li>${signHtml(share.tone)}${keyOf(texts, share)}</li>`)}</ul>`;
 }
 
 function keyOf(texts: Texts, { label, count, href }: Share): Html {

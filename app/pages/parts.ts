@@ -83,10 +83,10 @@ export function headlinePills(state: SiteState, conduct: Conduct | undefined): H
 
 /** A meaning and its word, in a line. */
 export const pill = ({ tone, text }: ConductSentence): Html =>
-  html`<span class="pill ${tone}">${sign(tone)}${text}</span>`;
+  html`<span class="pill ${tone}">${signHtml(tone)}${text}</span>`;
 
 /** Good, doubtful, bad, or nothing known: a color and a shape. The word stands beside it. */
-export const sign = (tone: Tone): Html =>
+export const signHtml = (tone: Tone): Html =>
   html`<span class="sign ${tone}" data-mark="${MARKS[tone]}" aria-hidden="true"></span>`;
 
 export const capitalized = (said: ConductSentence): ConductSentence => ({
@@ -143,7 +143,7 @@ export const ago = (texts: Texts, iso: string, now: string): Html =>
   html`<time datetime="${iso}" title="${texts.format.minute(iso)}" class="nowrap">${texts.format.ago(Date.parse(iso) - Date.parse(now))}</time>`;
 
 /** A part of a page that opens, by its subject; what it holds in a few words stands beside it. */
-export const fold = ({ title, note, body, isOpen }: Fold): Html =>
+export const foldHtml = ({ title, note, body, isOpen }: Fold): Html =>
   html`<details class="fold"${isOpen && html` open`}><summary><h2>${title}</h2>${note !== undefined && html`<span class="small soft">${note}</span>`}</summary><div>${body}</div></details>`;
 
 /**

@@ -196,7 +196,7 @@ export const en = {
     noneYet: "No site is listed yet.",
     noneYetHelp: "A site appears here as soon as a visit has verified it.",
     clear: "Search without filters",
-      meant: "Did you mean",
+    meant: "Did you mean",
     otherWays: "Another way on:",
     also: (words: readonly string[]) => `Also searched for: ${lists().format(words)}.`,
     own: "Names, and what has a line at its side, are what a site says of itself.",

@@ -1,7 +1,7 @@
 /** `/owners/{domain}`: from a document to a listing. What to publish, and what the registry says of it. */
 import { type Html, html } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
-import { OUTCOME_TONES, sign, siteText, verdictPath } from "../parts.ts";
+import { OUTCOME_TONES, signHtml, siteText, verdictPath } from "../parts.ts";
 import type { checkQuestions, composeQuestions, dnsQuestions, renewQuestions } from "../questions.ts";
 import type { Texts } from "../texts.ts";
 import { domainShown, ownerPath, stepsHtml } from "./owner-draft.ts";
@@ -172,5 +172,5 @@ function outcomeOf({ state, checks }: Checked): "sound" | "broken" | "notYet" {
 function checkHtml({ owners }: Texts, [name, check]: [string, Checked["checks"]["txt"]]): Html {
   const { state: outcome, reason, detail } = check;
   const word = owners.outcomes[outcome] ?? outcome;
-  return html`<li>${sign(OUTCOME_TONES[outcome] ?? "soft")}<div><p><b>${owners.checkNames[name] ?? name}</b> <span class="visually-hidden">${word}</span> <code class="soft small">${reason}</code></p>${detail !== "" && html`<p class="small${outcome !== "fail" && " soft"}">${siteText(detail, 240)}</p>`}</div></li>`;
+  return html`<li>${signHtml(OUTCOME_TONES[outcome] ?? "soft")}<div><p><b>${owners.checkNames[name] ?? name}</b> <span class="visually-hidden">${word}</span> <code class="soft small">${reason}</code></p>${detail !== "" && html`<p class="small${outcome !== "fail" && " soft"}">${siteText(detail, 240)}</p>`}</div></li>`;
 }

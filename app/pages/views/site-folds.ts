@@ -4,11 +4,11 @@ import { headlineOf } from "../../../src/domain/listing/conduct.ts";
 import { type Html, html } from "../html.ts";
 import type { Replies, ViewContext } from "../page.ts";
 import {
-  fold,
+  foldHtml,
   moment,
   OUTCOME_TONES,
   pageLink,
-  sign,
+  signHtml,
   siteLink,
   siteText,
   theirs,
@@ -39,7 +39,7 @@ export function actionsFold(context: ViewContext, { domain, declared }: SiteVerd
   const body = html`${list.length === 0 ? html`<p>${site.noActions}</p>` : theirs(domain, html`<ul class="fixes">${list}</ul>`)}${left > 0 && html`<p class="small soft">${site.moreActions(left)}</p>`}
 <h3>${site.call}</h3><p class="small soft">${site.callNeeds} <a href="/docs/quickstart-agents">${site.callHow}</a> · <a href="/docs/reference/requestAccess">${site.license}</a></p>
 ${callsHtml(context, domain, actions.find(({ name }) => PLAIN_NAME.test(name))?.name ?? "read")}`;
-  return fold({ title: site.actions, note: context.texts.format.number(actions.length), body });
+  return foldHtml({ title: site.actions, note: context.texts.format.number(actions.length), body });
 }
 
 /** The same call by each way that programs have, at this registry's own address. */
@@ -75,9 +75,9 @@ export function checksFold(texts: Texts, { checks, listed }: SiteVerdict): Html 
   const passed = checks.filter(({ outcome }) => outcome === "pass").length;
   const body = html`${shared && html`<p class="small soft">${site.seenAt} ${moment(texts, shared)}</p>`}<ol class="checks">${checks.map(
     ({ name, outcome, reason, detail, observed_at }) =>
-      html`<li>${sign(OUTCOME_TONES[outcome] ?? "soft")}<div><p><b>${site.checkName(name)}</b> <span class="small">${site.outcomes[outcome] ?? outcome}</span> <code class="soft small">${reason}</code> ${observed_at && !shared && html`<span class="small soft">${moment(texts, observed_at)}</span>`}</p>${detail !== "" && html`<p class="small soft">${siteText(detail, 240)}</p>`}</div></li>`,
+      html`<li>${signHtml(OUTCOME_TONES[outcome] ?? "soft")}<div><p><b>${site.checkName(name)}</b> <span class="small">${site.outcomes[outcome] ?? outcome}</span> <code class="soft small">${reason}</code> ${observed_at && !shared && html`<span class="small soft">${moment(texts, observed_at)}</span>`}</p>${detail !== "" && html`<p class="small soft">${siteText(detail, 240)}</p>`}</div></li>`,
   )}</ol>`;
-  return fold({ title: site.checks, note: site.passed(passed, checks.length), body, isOpen: !listed });
+  return foldHtml({ title: site.checks, note: site.passed(passed, checks.length), body, isOpen: !listed });
 }
 
 /** A time that all checks share is said once. */
@@ -87,7 +87,7 @@ function sharedTime(texts: Texts, checks: SiteVerdict["checks"]): string | undef
 }
 
 export const pricesFold = (texts: Texts, domain: string, prices: Prices): Html =>
-  fold({
+  foldHtml({
     title: texts.site.prices,
     note: prices.length === 0 ? texts.site.noPrices : texts.format.number(prices.length),
     body: html`${prices.length > 0 && html`<p class="small soft">${texts.site.pricesRead}</p>${priceList(texts, prices)}`}<p class="small">${texts.site.pricesText} <code>GET /api/v1/price/history/${domain}/{productId}</code></p>`,
@@ -107,7 +107,7 @@ export function ownerFold(context: ViewContext, verdict: SiteVerdict): Html {
     fixes.length > 0 &&
     html`<ul class="fixes">${fixes.slice(0, MOST_FIXES).map((fix) => fixHtml(context.texts, fix))}</ul>`;
   const isBlocked = state === "blocked";
-  return fold({
+  return foldHtml({
     title: site.yours,
     note: isBlocked ? site.blockedFixes : fixes.length === 0 ? site.noFixes : site.fixes(fixes.length),
     body: isBlocked ? "" : html`${toDo}${listed && badgeHtml(context, verdict)}`,

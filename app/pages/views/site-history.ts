@@ -3,7 +3,7 @@ import type { SiteState, SiteVerdict } from "../../../schemas/verdict.ts";
 import type { Tone } from "../../../src/domain/listing/conduct.ts";
 import { type Html, html } from "../html.ts";
 import type { ViewContext } from "../page.ts";
-import { fold, moment, statePill, toneOf } from "../parts.ts";
+import { foldHtml, moment, statePill, toneOf } from "../parts.ts";
 
 type History = SiteVerdict["history"];
 
@@ -15,7 +15,8 @@ const HEIGHTS: Readonly<Record<Tone, number>> = { good: 24, warn: 16, bad: 8, so
 
 export function historyFold({ texts, now }: ViewContext, history: History): Html {
   const { site } = texts;
-  if (history.length === 0) return fold({ title: site.history, note: site.noHistory, body: site.noHistory });
+  if (history.length === 0)
+    return foldHtml({ title: site.history, note: site.noHistory, body: site.noHistory });
   const days = daysOf(history, now);
   const sound = days.filter((state) => state === "enabled").length;
   const known = days.filter((state) => state !== "unknown").length;
@@ -28,7 +29,7 @@ export function historyFold({ texts, now }: ViewContext, history: History): Html
       ({ at, state, reason }) =>
         html`<tr><td class="small">${moment(texts, at)}</td><td>${statePill(texts, state)} <span class="small">${texts.reasons[reason]}</span></td></tr>`,
     )}</tbody></table>`;
-  return fold({ title: site.history, note: said, body, isOpen: true });
+  return foldHtml({ title: site.history, note: said, body, isOpen: true });
 }
 
 /** Of each day the state that held at its end, the newest last; unknown before the first change on record. */

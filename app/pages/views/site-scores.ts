@@ -2,7 +2,7 @@
 import type { SiteVerdict } from "../../../schemas/verdict.ts";
 import { MOST_TRUST_POINTS } from "../../../src/domain/trust/ring.ts";
 import { type Html, html } from "../html.ts";
-import { fold, moment, pageLink, siteText } from "../parts.ts";
+import { foldHtml, moment, pageLink, siteText } from "../parts.ts";
 import type { Texts } from "../texts.ts";
 
 const MOST_EVIDENCE = 2;
@@ -21,7 +21,7 @@ type NeutralityPart = SiteVerdict["neutrality"]["parts"][number];
 export function scoresFold(texts: Texts, verdict: SiteVerdict): Html {
   const { trust, neutrality } = verdict;
   const shown = (isKnown: boolean, score: number) => (isKnown ? texts.site.outOf(score) : "–");
-  return fold({
+  return foldHtml({
     title: texts.site.scores,
     note: `${texts.site.trust} ${shown(trust.ring > 0, trust.score)} · ${texts.site.neutrality} ${shown(neutrality.pages > 0, neutrality.score)}`,
     body: html`${trustHtml(texts, verdict)}${neutralityHtml(texts, verdict)}`,

@@ -11,7 +11,7 @@ import {
   moment,
   pageLink,
   SEVERITY_TONES,
-  sign,
+  signHtml,
   siteLink,
   siteText,
   theirs,
@@ -78,7 +78,7 @@ function answersHtml(context: ViewContext, verdict: SiteVerdict): Html {
   ].toSorted((a, b) => Number(b.tone === "bad") - Number(a.tone === "bad"));
   return html`<dl class="answers">${answers.map(
     ({ question, tone, word, text }) =>
-      html`<div class="${tone}"><dt>${question}</dt><dd class="word">${sign(tone)}${word}</dd><dd class="small">${text}</dd></div>`,
+      html`<div class="${tone}"><dt>${question}</dt><dd class="word">${signHtml(tone)}${word}</dd><dd class="small">${text}</dd></div>`,
   )}</dl>`;
 }
 
@@ -171,6 +171,6 @@ function findingsHtml({ texts, now }: ViewContext, { findings }: SiteVerdict): H
   return html`<section><h2>${texts.site.findings}</h2><ul class="checks">${shown.map(([first, ...more]) => {
     const { by, rule, severity, page, excerpt, last_seen } = first!;
     const tone = SEVERITY_TONES[severity];
-    return html`<li>${sign(tone)}<div><p><b class="${tone}">${texts.site.severity(severity)}</b> <code>${rule}</code> <span class="small soft">${by === "report" ? texts.site.byReport : texts.site.byCrawl}, ${ago(texts, last_seen, now)}</span></p>${excerpt !== "" && html`<p><mark>${siteText(excerpt, 160)}</mark></p>`}<p class="small">${more.length > 0 && texts.site.onPages(more.length + 1)} ${pageLink(page)}</p></div></li>`;
+    return html`<li>${signHtml(tone)}<div><p><b class="${tone}">${texts.site.severity(severity)}</b> <code>${rule}</code> <span class="small soft">${by === "report" ? texts.site.byReport : texts.site.byCrawl}, ${ago(texts, last_seen, now)}</span></p>${excerpt !== "" && html`<p><mark>${siteText(excerpt, 160)}</mark></p>`}<p class="small">${more.length > 0 && texts.site.onPages(more.length + 1)} ${pageLink(page)}</p></div></li>`;
   })}</ul>${left > 0 && html`<p class="small soft">${texts.site.moreActions(left)}</p>`}</section>`;
 }

@@ -181,6 +181,8 @@ describe.skipIf(!HAS_ENGINE || !emulator)("the image for arm64", () => {
     await load(nodeStandIn("arm64", foreign!, `${node}/bin/node`));
     await load(natsStandIn("arm64", foreign!, broker!));
     await build("bridge-arm64", ".", {
+      // The encoder's packages need a base that has pip, which the tests of it are given.
+      target: "program",
       file: "deploy/Dockerfile",
       platform,
       arguments: {

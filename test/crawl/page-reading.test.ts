@@ -60,6 +60,16 @@ describe("reading pages in threads", { timeout: 120_000 }, () => {
     });
   });
 
+  it("reads a page that came while front pages for drafts had every thread", {
+    timeout: 20_000,
+  }, async () => {
+    const body = Buffer.from(`<a href="/a">a</a>`.repeat(20_000));
+    const front = Array.from({ length: 16 }, () => reading.facts({ ...answer(""), body }));
+    const page = reading.read(answer("behind them"));
+    expect(await page).toMatchObject({ text: "behind them" });
+    await Promise.all(front);
+  });
+
   it("keeps of a page's links those that a visit can follow", async () => {
     const html = `<a href="/a#x">a</a><a href="/a#y">b</a><a href="https://other.example/">c</a><a href="/b">d</a>`;
     const page = await reading.read({ ...answer(""), body: Buffer.from(html) });

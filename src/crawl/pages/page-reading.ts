@@ -76,6 +76,8 @@ class Reading implements PageReading {
 
   async facts(answer: PageAnswer): Promise<PageFacts | HungPage | undefined> {
     const result = await this.#pool.run(FACTS, answer);
+    // Pages that came while it had the last free thread wait for one.
+    if (this.#timer === undefined) this.#send();
     if (result.ok) return result.value;
     if (result.fault === "threw") throw new Error(result.detail);
     return result.fault === "timeout" || result.fault === "crashed" ? { hung: result.detail } : undefined;

@@ -102,7 +102,7 @@ const owner: Journey = {
     await walk.until("h1", "is in order");
     await walk.shot("owner-check", "The check");
     await walk.click("opens the verdict", "main a.button");
-    await walk.untilAfterReload("main .answers", "Identity verified");
+    await walk.untilAfterReload("main", "Identity verified");
     await walk.shot("owner-listed", "Listed");
   },
 };
@@ -184,7 +184,7 @@ const registrar: Journey = {
     // Absence is remembered for the zone's negative TTL.
     await walk.untilShell("asks until it works", status, env, '"state":"enabled"');
     await walk.open("opens the verdict", `${BRIDGE}/sites/${host}`);
-    await walk.untilAfterReload("main .answers", "Identity verified");
+    await walk.untilAfterReload("main", "Identity verified");
     await walk.shot("registrar-listed", "The customer's site, listed");
   },
 };

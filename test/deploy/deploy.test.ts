@@ -255,6 +255,13 @@ describe("the compose file", () => {
     for (const [name, ...names] of commands) if (name === "worker") expect(names).toHaveLength(1);
   });
 
+  it("has every service that the synthetic web's file lays something over", () => {
+    const { services } = parse(read("compose.world.yaml"), { merge: true, logLevel: "error" });
+    const { world, ...others } = services;
+    expect(world).toBeDefined();
+    expect(Object.keys(others).filter((name) => !(name in compose.services))).toEqual([]);
+  });
+
   it("gives settings that exist", () => {
     for (const [name, { environment }] of bridges)
       expect(

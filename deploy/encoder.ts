@@ -91,6 +91,8 @@ export interface InstalledEncoder {
   name: string;
 }
 
+let knownName: string | undefined;
+
 /** The image's build installs it for another machine, whose architecture it names as Docker does; `bridge up` for its own. */
 if (import.meta.main) {
   const [docker = process.arch] = process.argv.slice(2);
@@ -145,8 +147,13 @@ export function installedEncoder(cache = CACHE): InstalledEncoder | undefined {
   return existsSync(join(folder, "model.onnx")) ? { folder, name } : undefined;
 }
 
-/** What names the model, installed or not: all that makes its vectors. */
+/** What names the model, installed or not: all that makes its vectors. Four megabytes, which are read once. */
 export function encoderName(): string {
+  knownName ??= nameOfSources();
+  return knownName;
+}
+
+function nameOfSources(): string {
   const digest = createHash("sha256");
   for (const file of SOURCES) digest.update(readFileSync(file));
   return `minilm-${digest.digest("hex").slice(0, 12)}`;

@@ -1,8 +1,9 @@
 /** The sentence encoder is installed while the registry runs: searches use it as soon as it is there. */
 import { execFile } from "node:child_process";
 import { constants, setPriority } from "node:os";
+import { fileURLToPath } from "node:url";
 
-const INSTALLER = new URL("../../deploy/encoder.ts", import.meta.url).pathname;
+const INSTALLER = fileURLToPath(new URL("../../deploy/encoder.ts", import.meta.url));
 
 /**
  * In a process of its own, which goes behind all others: what it makes takes seconds of processor time.

@@ -126,17 +126,11 @@ async function open(
   if (request.asked) return;
   progress.line(searchesBy(config, runtime.encoder()));
   if (runtime.encoder()?.state === "not installed")
-    installWhileRunning(endedBy(request), (line) => progress.line(line));
+    installWhileRunning(request.signal, (line) => progress.line(line));
   const localUrl = publicUrlOf({ ...config, BRIDGE_PUBLIC_URL: undefined });
   const { url: publicUrl, operatorsUrl } = front;
   announceReady({ publicUrl, localUrl, operatorsUrl, adminUrl, progress, shop: world?.shop }, request);
   if (world) void openDemo(config.BRIDGE_HOME, localUrl, world, progress, request);
-}
-
-function endedBy(request: StopRequest): AbortSignal {
-  const ending = new AbortController();
-  void request.promise.then(() => ending.abort());
-  return ending.signal;
 }
 
 /** Waits for the first pass over known hosts, but at most until `ready` is due. */

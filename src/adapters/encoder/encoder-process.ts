@@ -1,6 +1,7 @@
 /** The encoder in a process of its own: queries before sites, one text at a time, ended and started anew when it is stuck. */
 import { type ChildProcess, fork } from "node:child_process";
 import { availableParallelism, loadavg } from "node:os";
+import { fileURLToPath } from "node:url";
 import { LRUCache } from "lru-cache";
 import type { EncodeOptions, Encoder, EncoderState } from "../../ports/encoder.ts";
 import type { EncoderReply, EncoderRequest } from "./messages.ts";
@@ -110,7 +111,7 @@ export class EncoderProcess implements Encoder {
 
   #start(): void {
     this.#state = "starting";
-    const program = this.#options.program ?? new URL("child.ts", import.meta.url).pathname;
+    const program = this.#options.program ?? fileURLToPath(new URL("child.ts", import.meta.url));
     const child = fork(program, [this.#options.folder], {
       serialization: "advanced",
       execArgv: HEAP,

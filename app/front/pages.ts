@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
 import { contactsIn } from "../../src/domain/protocols/contacts.ts";
 import { fail } from "../../src/rpc/errors.ts";
-import { botAuthOf } from "../processes/bot-auth.ts";
 import { brokerDependency } from "../processes/dependencies.ts";
 import { dependencyHealth } from "../processes/health.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
@@ -32,7 +31,7 @@ export function registerPages(app: FastifyInstance, runtime: OpenedRuntime, leav
   registerDocs(app, { services, menu: "public", publicUrl, links, isDemo: runtime.config.isDemo });
   app.get("/healthz", async () => ({ status: "ok" }));
   registerMachineDocuments(app, machineInterface(runtime), runtime.identity, runtime.broker.now);
-  registerBotAuthDirectory(app, botAuthOf(runtime), runtime.broker.now);
+  registerBotAuthDirectory(app, runtime.botAuth, runtime.broker.now);
   for (const page of PAGES) registerOtherMethods(app, page, new Set(["GET"]));
   const broker = brokerDependency(runtime.broker);
   app.get("/readyz", async (request, reply) => {

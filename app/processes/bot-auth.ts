@@ -24,5 +24,5 @@ export const botAuthOf = ({
 export function requestSigner(botAuth: BotAuth, publicUrl: string): RequestSigner {
   const isVerifiable = publicUrl.startsWith("https:");
   return (authority, address) =>
-    isVerifiable || !isPublicAddress(address, []) ? { ...botAuth.signRequest(authority) } : {};
+    isVerifiable || !isPublicAddress(address, []) ? botAuth.signRequest(authority) : {};
 }

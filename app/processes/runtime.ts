@@ -3,6 +3,7 @@
 import { openFrontier } from "../../src/adapters/nats/frontier.ts";
 import { openLog } from "../../src/adapters/nats/log.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
+import type { BotAuth } from "../../src/domain/trust/bot-auth.ts";
 import type { TransparencyLog } from "../../src/ports/log.ts";
 import type { Mailer } from "../../src/ports/mail.ts";
 import type { Config } from "../../src/runtime/config.ts";
@@ -20,6 +21,8 @@ import { openPolite } from "./politeness.ts";
 /** The runtime with the broker's connection and its shutdown. */
 export interface OpenedRuntime extends Runtime, OpenedCore {
   broker: NatsBroker;
+  /** Signs its requests. */
+  botAuth: BotAuth;
   close(): Promise<void>;
 }
 
@@ -37,11 +40,13 @@ export async function openRuntime(
   const { broker, identity, publicUrl } = core;
   const { clock } = outgoing;
   const { buckets } = broker;
-  outgoing.signBy(requestSigner(botAuthOf(core), publicUrl));
+  const botAuth = botAuthOf(core);
+  outgoing.signBy(requestSigner(botAuth, publicUrl));
   let transparency: Promise<TransparencyLog> | undefined;
   return {
     ...core,
     ...outgoing,
+    botAuth,
     frontier: openFrontier(broker, config.leaseMs),
     contents: openContents(buckets.contents),
     blocks: openRecords(buckets.blocks, Block),

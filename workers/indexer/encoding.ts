@@ -4,13 +4,12 @@
  */
 import { SiteRecord } from "../../schemas/site.ts";
 import { keyHost } from "../../src/domain/names/domain-name.ts";
-import { quantize } from "../../src/domain/search/embeddings/static-vectors.ts";
 import type { Encoder } from "../../src/ports/encoder.ts";
 import type { IndexWrite } from "../../src/ports/index.ts";
 import type { RecordChange } from "../../src/ports/queue.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
 import { encodingConsumer } from "./contract.ts";
-import type { IndexerDeps } from "./handlers.ts";
+import { encodeSite, type IndexerDeps } from "./handlers.ts";
 import { indexDocumentOf, toEncode } from "./rules.ts";
 
 /** Written together: an engine shows each batch at once, at a price. */
@@ -140,10 +139,8 @@ async function writeOf(
   const [known] = await index.encodedVectors([siteId]);
   if (known?.encoded === wanted.digest) return undefined;
   while (!signal.aborted) {
-    const { text, foreign } = wanted;
-    const vector = await encoder.encode(text, { for: "site", waitMs: ENCODE_WAIT_MS, foreign });
-    if (vector !== undefined) {
-      const own = { encoded: wanted.digest, vector: quantize(vector) };
+    const own = await encodeSite(encoder, wanted, ENCODE_WAIT_MS);
+    if (own !== undefined) {
       const document = indexDocumentOf(record, content, { revision, changedAt }, indexing, own);
       return { kind: "put", document, again: true };
     }

@@ -247,8 +247,16 @@ async function encodedNow(
   if (encoder?.state !== "running") return undefined;
   const wanted = toEncode(record, content, indexing);
   if (wanted === undefined || wanted.digest === known?.encoded) return undefined;
-  const { text, foreign, digest } = wanted;
-  const vector = await encoder.encode(text, { for: "site", waitMs: ENCODED_WITHIN_MS, foreign });
+  return encodeSite(encoder, wanted, ENCODED_WITHIN_MS);
+}
+
+/** A site's vector with what it is of. @returns undefined where the encoder gives none within `waitMs` */
+export async function encodeSite(
+  encoder: Encoder,
+  { text, foreign, digest }: NonNullable<ReturnType<typeof toEncode>>,
+  waitMs: number,
+): Promise<Omit<EncodedVector, "siteId"> | undefined> {
+  const vector = await encoder.encode(text, { for: "site", waitMs, foreign });
   return vector && { encoded: digest, vector: quantize(vector) };
 }
 

@@ -1,5 +1,6 @@
 /** Every text of the pages, in English. Functions take what a sentence is about. */
 import type { SiteState, VerdictReason } from "../../schemas/verdict.ts";
+import { DAY_MS, HOUR_MS } from "../../src/ports/time.ts";
 import { consoleTexts } from "./console/texts.en.ts";
 import { account } from "./texts.account.en.ts";
 import { docs } from "./texts.docs.en.ts";
@@ -15,8 +16,8 @@ const numbers = once(() => new Intl.NumberFormat("en-US", { maximumFractionDigit
 const relatives = once(() => new Intl.RelativeTimeFormat("en", { style: "short" }));
 /** From the largest, with their milliseconds. */
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
+  ["day", DAY_MS],
+  ["hour", HOUR_MS],
   ["minute", 60_000],
 ];
 const lists = once(() => new Intl.ListFormat("en", { type: "conjunction" }));

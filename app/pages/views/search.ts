@@ -2,6 +2,7 @@
 
 import { Access } from "../../../schemas/license.ts";
 import type { Listing } from "../../../schemas/site.ts";
+import { queryWords } from "../../../src/domain/search/text-analysis.ts";
 import { type Html, html, nothing } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
 import {
@@ -94,9 +95,9 @@ function foundIn({ evidence }: NonNullable<Result["explain"]>, q: string): [stri
   const named = evidence.filter(({ signal, terms }) => signal === "text" && (terms?.length ?? 0) > 0);
   const sure = named.filter(({ reason }) => reason !== "words_in_tags_unconfirmed");
   const shown = sure.length > 0 ? sure : named;
-  const asked = q.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  const typed = new Map([...queryWords(q)].map(([word, term]) => [term, word]));
   const stems = [...new Set(shown.flatMap(({ terms }) => terms ?? []))].slice(0, MOST_TERMS);
-  const words = stems.map((stem) => asked.find((word) => word.startsWith(stem)) ?? stem);
+  const words = stems.map((stem) => typed.get(stem) ?? stem);
   return [words, shown.map(({ reason }) => reason)];
 }
 

@@ -1,6 +1,7 @@
 /** A site's last month as a strip of days, with its changes of state as a table. */
 import type { SiteState, SiteVerdict } from "../../../schemas/verdict.ts";
 import type { Tone } from "../../../src/domain/listing/conduct.ts";
+import { DAY_MS } from "../../../src/ports/time.ts";
 import { type Html, html } from "../html.ts";
 import type { ViewContext } from "../page.ts";
 import { foldHtml, moment, statePill, toneOf } from "../parts.ts";
@@ -8,7 +9,6 @@ import { foldHtml, moment, statePill, toneOf } from "../parts.ts";
 type History = SiteVerdict["history"];
 
 const DAYS = 30;
-const DAY_MS = 86_400_000;
 /** Of the strip's units: a day's width with its gap, and the heights, so that no state is told by color alone. */
 const WIDTH = 10;
 const HEIGHTS: Readonly<Record<Tone, number>> = { good: 24, warn: 16, bad: 8, soft: 2 };

@@ -2,6 +2,7 @@
 import { SEVERITIES } from "../../../schemas/finding.ts";
 import type { SiteVerdict } from "../../../schemas/verdict.ts";
 import { headlineOf, type Tone } from "../../../src/domain/listing/conduct.ts";
+import { DAY_MS } from "../../../src/ports/time.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
 import {
@@ -29,7 +30,7 @@ const MOST_FINDINGS = 6;
 /** Actions that the glance names. */
 const NAMED_ACTIONS = 4;
 /** Sites are visited within a day: who was not for two is looked at with doubt. */
-const FRESH_MS = 2 * 86_400_000;
+const FRESH_MS = 2 * DAY_MS;
 
 interface Answer {
   question: string;

@@ -148,18 +148,15 @@ async function visitOnce(
 ) {
   const entry = await politeAlone(outgoing, config).open(domain, MAX_PAUSE_MS);
   if (!entry.ok) throw new Error("the gate of one process was held");
-  try {
-    return await visitHost(entry.visit, domain, undefined, {
-      resolver: outgoing.resolver,
-      robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!,
-      httpsPort: config.BRIDGE_HTTPS_PORT,
-      now: () => outgoing.clock.now(),
-      pagesPerVisit: deep ? DEEP_PAGES : config.pagesPerVisit,
-      readPage: pages.read,
-    });
-  } finally {
-    await entry.visit.close();
-  }
+  await using visit = entry.visit;
+  return await visitHost(visit, domain, undefined, {
+    resolver: outgoing.resolver,
+    robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!,
+    httpsPort: config.BRIDGE_HTTPS_PORT,
+    now: () => outgoing.clock.now(),
+    pagesPerVisit: deep ? DEEP_PAGES : config.pagesPerVisit,
+    readPage: pages.read,
+  });
 }
 
 export function printReport(report: CheckReport): void {

@@ -76,8 +76,7 @@ class Reading implements PageReading {
 
   async facts(answer: PageAnswer): Promise<PageFacts | HungPage | undefined> {
     const result = await this.#pool.run(FACTS, answer);
-    // Pages that came while it had the last free thread wait for one.
-    if (this.#timer === undefined) this.#send();
+    this.#goOn();
     if (result.ok) return result.value;
     if (result.fault === "threw") throw new Error(result.detail);
     return result.fault === "timeout" || result.fault === "crashed" ? { hung: result.detail } : undefined;
@@ -100,6 +99,11 @@ class Reading implements PageReading {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     while (!this.#closed && this.#waiting.length > 0 && this.#pool.free > 0) void this.#work(this.#take());
+  }
+
+  /** A thread is free: what came while all worked goes to it, unless it is being gathered still. */
+  #goOn(): void {
+    if (this.#timer === undefined) this.#send();
   }
 
   #take(): Waiting[] {
@@ -132,7 +136,7 @@ class Reading implements PageReading {
     } else {
       for (const { resolve } of batch) resolve(undefined);
     }
-    if (this.#timer === undefined) this.#send();
+    this.#goOn();
   }
 }
 

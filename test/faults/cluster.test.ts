@@ -89,6 +89,8 @@ describe("the status of a registry on three brokers", () => {
 
 describe("creations while the server that leads their stream is killed", () => {
   it("are each made once, and told to whoever repeats them with their key", async () => {
+    // The brokers were stopped by the test before: their streams elect leaders, and copies catch up.
+    await expect.poll(async () => (await copies()).behind, { timeout: 60_000, interval: 500 }).toBe(0);
     const [keys] = await startRoles(runtime, ["accounts"], createMetrics());
     onTestFinished(() => keys!.drain());
     const front = await startFront(runtime, createMetrics());

@@ -118,7 +118,7 @@ describe.skipIf(!chromiumPath)(`a shop owner's way${chromiumPath ? "" : ` (${NO_
     await click("main a.button");
     const isListed = async () => {
       await page.reload();
-      return page.textContent("main .answers");
+      return page.textContent("main");
     };
     await expect.poll(isListed, { timeout: 30_000, interval: 500 }).toContain("Identity verified");
     const seconds = (performance.now() - startedMs - checkedMs) / 1_000;

@@ -17,8 +17,8 @@ type Request = NatsConnection["request"];
 
 /** A leader answers within milliseconds; a busy one may take longer, and is then asked twice. */
 const FIRST_MS = 1_000;
-/** A stream has a new leader by then, where two of three servers are well. */
-const PATIENCE_MS = 3_000;
+/** A stream has a new leader by then, where two of three servers are well: nats-server stands for election after 4 to 9 s of silence. */
+const PATIENCE_MS = 10_000;
 const PAUSE_MS = 50;
 const WRITE_MS = 2_500;
 const READS = /^\$JS\.API\.(?:DIRECT\.GET|STREAM\.MSG\.GET|STREAM\.INFO|CONSUMER\.INFO)\./;

@@ -278,16 +278,19 @@ const LEAST_OF_WORDS = 0.15;
 /** What has less than this share of the best one's relevance is none either, where that one has words. */
 const LEAST_OF_BEST = 0.4;
 /**
- * Where no site is as near as this, none answers by meaning. Cosines of one query compare with each other, and hardly with
- * another's: static vectors of right answers lie further off than those of an encoder, and queries in other languages than
- * English further off from all sites. Of these no bound is known, but the one below which engines give none.
+ * Where no site is as near as `nearest`, none answers by meaning; where one is, those do that are `share` as near as it. Cosines
+ * of one query compare with each other, and hardly with another's: static vectors of right answers lie further off than those of
+ * an encoder, and queries in other languages than English further off from all sites. Of these no bound is known, but the one
+ * below which engines give none. The shares: docs/evaluation/search.md, What is near enough.
  */
-const LEAST_OF_NEAREST = { encoder: 0.165, static: 0.12, foreign: LEAST_SIMILARITY } as const;
-/** And where one is, those answer that are this share as near as it: whatever scale a query's cosines have. */
-const SHARE_OF_NEAREST = 0.5;
+const NEAR_ENOUGH = {
+  encoder: { nearest: 0.165, share: 0.45 },
+  static: { nearest: 0.12, share: 0.35 },
+  foreign: { nearest: LEAST_SIMILARITY, share: 0.3 },
+} as const;
 
 /** By what a query's directions are, and "foreign" of one in another language than English. */
-export type DirectionsBy = keyof typeof LEAST_OF_NEAREST;
+export type DirectionsBy = keyof typeof NEAR_ENOUGH;
 
 /**
  * Those of a ranking that answer what was asked for: none may. Where a site has most of the words, relevance decides; else what
@@ -300,11 +303,12 @@ export function fitting(ranked: readonly RankedSite[], asked: number, by: Direct
   const leastRelevance = Math.max(ofWords, LEAST_OF_BEST * best);
   const isAnswered = best >= ANSWERED;
   const nearest = Math.max(0, ...ranked.map(nearnessOf));
-  const isAnyNear = !isAnswered && nearest >= LEAST_OF_NEAREST[by];
+  const nearEnough = NEAR_ENOUGH[by];
+  const isAnyNear = !isAnswered && nearest >= nearEnough.nearest;
   return ranked.filter((site) => {
     const { relevance } = site.explain;
     if (relevance === 0) return false;
-    if (isAnyNear && nearnessOf(site) >= SHARE_OF_NEAREST * nearest) return true;
+    if (isAnyNear && nearnessOf(site) >= nearEnough.share * nearest) return true;
     return (isAnswered || hasWords(site)) && relevance >= leastRelevance;
   });
 }

@@ -178,7 +178,7 @@ describe("ranking", () => {
     expect(fitOf(sites.slice(2), [0, 400, 0])).toEqual([]);
   });
 
-  it("takes what is half as near as the nearest for a match by meaning, in whatever scale, unless a site has most of the words", () => {
+  it("takes what is near beside the nearest for a match by meaning, in whatever scale, unless a site has most of the words", () => {
     const terms = ["green", "tea", "leaf"];
     const fitOf = (nearness: Record<string, number>, by: DirectionsBy, more: SiteSketch[] = []) => {
       const named = Object.keys(nearness).map((name): SiteSketch => ({ domain: `${name}.example` }));
@@ -190,8 +190,11 @@ describe("ranking", () => {
       const ranked = rank({ ...set, candidates }, { terms });
       return fitting(ranked, terms.length, by).map(({ siteId }) => siteId.split(".")[0]);
     };
-    expect(fitOf({ near: 0.44, half: 0.23, far: 0.2 }, "encoder")).toEqual(["near", "half"]);
-    expect(fitOf({ near: 0.22, half: 0.115, far: 0.1 }, "encoder")).toEqual(["near", "half"]);
+    const wide = { near: 0.44, half: 0.22, third: 0.165, far: 0.14 };
+    expect(fitOf(wide, "encoder")).toEqual(["near", "half"]);
+    expect(fitOf(wide, "static")).toEqual(["near", "half", "third"]);
+    expect(fitOf(wide, "foreign")).toEqual(["near", "half", "third", "far"]);
+    expect(fitOf({ near: 0.24, half: 0.12, far: 0.105 }, "encoder")).toEqual(["near", "half"]);
     // What is nearest is as far off as sites that have nothing to do with an English query.
     const nothing = { near: 0.15, other: 0.14 };
     expect(fitOf(nothing, "encoder")).toEqual([]);

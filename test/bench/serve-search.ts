@@ -37,7 +37,8 @@ export function serveSearch(
     index,
     meaningOf: async (words) => {
       await encoder?.encode(words, { for: "query", waitMs: QUERY_WAIT_MS });
-      return vectors.get(words);
+      const vector = vectors.get(words);
+      return vector && { vector, by: "static" };
     },
     now: Date.now,
     publicUrl: "http://127.0.0.1",

@@ -95,10 +95,9 @@ async function ranked(
   limit: number,
 ): Promise<Page> {
   const { index, secret } = deps;
-  const vector = await deps.meaningOf?.(words);
+  const meaning = await deps.meaningOf?.(words);
   const { isWord } = deps;
-  const by = deps.directionsBy?.(words);
-  const asked = { words, filter, asTyped: false, isWord, vector, by, minRelevance, secret, epoch };
+  const asked = { words, filter, asTyped: false, isWord, meaning, minRelevance, secret, epoch };
   const digestOf = siteDigests(secret);
   const found = (await findSites(index, asked)).ranked
     .map((site) => ({ ...site, digest: digestOf(site.siteId) }))

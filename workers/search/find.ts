@@ -1,13 +1,8 @@
 /** One search: the engine finds candidates, one pure function ranks them, and the listings of a page are read. */
 import type { Listing } from "../../schemas/site.ts";
 import { parseHost, registrableDomain } from "../../src/domain/names/domain-name.ts";
-import {
-  type DirectionsBy,
-  fitting,
-  type RankedSite,
-  ROTATION_WEIGHT,
-  ranker,
-} from "../../src/domain/search/ranking.ts";
+import type { QueryMeaning } from "../../src/domain/search/embeddings/site-meaning.ts";
+import { fitting, type RankedSite, ROTATION_WEIGHT, ranker } from "../../src/domain/search/ranking.ts";
 import { exactForm, readTerms } from "../../src/domain/search/text-analysis.ts";
 import { rotationOf, rotationPoint, rotationPointWithin } from "../../src/domain/trust/rotation.ts";
 import type { Candidate, IndexFilter, SiteIndex } from "../../src/ports/index.ts";
@@ -25,9 +20,7 @@ export interface SiteSearch {
   /** Whether a word is one of a language, and so no typing error though no site has it; absent: none is known. */
   isWord?: ((word: string) => boolean) | undefined;
   /** What the words mean; absent: words alone find sites. Not heeded when `asTyped`. */
-  vector?: Int8Array | undefined;
-  /** Whose directions there are; default: static vectors'. */
-  by?: DirectionsBy | undefined;
+  meaning?: QueryMeaning | undefined;
   /** Only sites at least as relevant as this, 0 to 1; absent: those that fit (src/domain/search/ranking.ts). */
   minRelevance?: number | undefined;
   /** What the rotation follows from: the registry's secret, and the hour (src/domain/trust/rotation.ts). */
@@ -61,15 +54,16 @@ const WINDOW = 100;
  * `asTyped`), and count less. Who asks for a domain means that site, and none that is near in meaning or below the same suffix.
  */
 export async function findSites(index: SiteIndex, asked: SiteSearch): Promise<FoundSites> {
-  const { words, filter, asTyped, vector, minRelevance, secret, epoch } = asked;
+  const { words, filter, asTyped, minRelevance, secret, epoch } = asked;
   const { terms: typed, compounds, typed: spelled } = readTerms(words);
   const domain = parseHost(words.trim());
   const exact = { ...(domain.ok && { exactDomain: domain.host }), exactName: exactForm(words) };
-  const meaning = vector && !asTyped && !domain.ok ? { vector } : {};
+  const meaning = asTyped || domain.ok ? undefined : asked.meaning;
   const rotation = rotationOf(secret, typed.join(" "), epoch);
   const search = async (likes: ReadonlyMap<string, number>) => {
     const terms = [...typed, ...likes.keys()];
-    const query = { terms, ...exact, ...meaning, filter, limit: CANDIDATES, epoch };
+    const near = meaning && { vector: meaning.vector };
+    const query = { terms, ...exact, ...near, filter, limit: CANDIDATES, epoch };
     const set = await index.candidates(query);
     const like = [...likes.values()];
     const rank = ranker(set, { terms, asked: typed.length, like, compounds, ...exact }, rotation);
@@ -86,7 +80,7 @@ export async function findSites(index: SiteIndex, asked: SiteSearch): Promise<Fo
   if (likes.size > 0) ({ set, ranked } = await search(likes));
   const fits =
     minRelevance === undefined
-      ? fitting(ranked, typed.length, asked.by ?? "static")
+      ? fitting(ranked, typed.length, meaning?.by ?? "static")
       : atLeast(ranked, minRelevance);
   const found = domain.ok ? atLeast(fits, LEAST_BY_DOMAIN) : fits;
   const added = [...likes.keys()];

@@ -90,9 +90,9 @@ async function answer(deps: SearchDeps, query: SearchQuery) {
       : readSearchCursor(secret, cursor, scope, generation, now);
   if (position === undefined) return badSearchCursor();
   const { epoch, shown } = position;
-  const vector = await deps.meaningOf?.(q);
+  const meaning = await deps.meaningOf?.(q);
   const found = await findSites(index, {
-    ...{ words: q, filter, asTyped, isWord, vector, by: deps.directionsBy?.(q), minRelevance, secret, epoch },
+    ...{ words: q, filter, asTyped, isWord, meaning, minRelevance, secret, epoch },
   });
   const { page, next, more } = pageOf(secret, found.ranked, shown, query);
   const listings = await listingsOf(index, page, filter.status);

@@ -1,14 +1,12 @@
 /** What searches and discovery share: what they need, and how they refuse. */
-import type { DirectionsBy } from "../../src/domain/search/ranking.ts";
+import type { QueryMeaning } from "../../src/domain/search/embeddings/site-meaning.ts";
 import type { SiteIndex } from "../../src/ports/index.ts";
 import { fail } from "../../src/rpc/errors.ts";
 
 export interface SearchDeps {
   index: SiteIndex;
-  /** The direction of a query; absent: words alone find sites. */
-  meaningOf?: (words: string) => Promise<Int8Array | undefined>;
-  /** What a query's nearness to sites is held against (ranking.ts); absent: static vectors. */
-  directionsBy?: (words: string) => DirectionsBy;
+  /** What a query means; absent: words alone find sites. */
+  meaningOf?: (words: string) => Promise<QueryMeaning | undefined>;
   /** Whether a word is one of a language (find.ts). */
   isWord?: (word: string) => boolean;
   now: () => number;

@@ -1,7 +1,6 @@
 /** Search as a role. */
 
-import { isForeign } from "../../src/domain/search/embeddings/foreign.ts";
-import { meaningBy } from "../../src/domain/search/embeddings/site-meaning.ts";
+import { queryMeaning } from "../../src/domain/search/embeddings/site-meaning.ts";
 import type { SiteIndex } from "../../src/ports/index.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { fail } from "../../src/rpc/errors.ts";
@@ -20,9 +19,7 @@ export async function start(core: Core): Promise<RunningRole> {
   const index = await core.index();
   const deps = {
     ...(model && {
-      meaningOf: meaningBy(model, encoder),
-      directionsBy: (words: string) =>
-        isForeign(model, words) ? "foreign" : encoder?.state === "running" ? "encoder" : "static",
+      meaningOf: (words: string) => queryMeaning(model, encoder, words),
       isWord: (word: string) => model.tokenizer.isWord(word),
     }),
     index,

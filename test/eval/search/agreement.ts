@@ -37,13 +37,11 @@ export async function measureAgreement(
   const pagesOf = async (index: SiteIndex): Promise<string[][]> => {
     const pages: string[][] = [];
     for (const words of queries) {
-      const vector = await meaning?.query(words);
       const asked = {
         words,
-        vector,
+        ...(await meaning?.of(words)),
         filter: {},
         asTyped: false,
-        by: meaning?.by(words),
         secret: "evaluation",
         epoch: EPOCH,
       };

@@ -99,13 +99,11 @@ async function openOurs(sites: readonly Site[], meaning: Meaning | undefined) {
   await fill(index, writesOf(sites, meaning));
   const filter = { status: "enabled", notExpiredAt: NOW };
   const pages: Pages = async ({ words }, epoch) => {
-    const vector = await meaning?.query(words);
     const { ranked } = await findSites(index, {
       words,
-      vector,
+      ...(await meaning?.of(words)),
       filter,
       asTyped: false,
-      by: meaning?.by(words),
       secret: SECRET,
       epoch,
     });

@@ -10,8 +10,8 @@ import {
   siteVector,
 } from "../../../src/domain/search/embeddings/site-meaning.ts";
 import { quantize, type StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
-import type { DirectionsBy } from "../../../src/domain/search/ranking.ts";
 import type { Encoder } from "../../../src/ports/encoder.ts";
+import type { SiteSearch } from "../../../workers/search/find.ts";
 import { say } from "./engine.ts";
 
 const START_MS = 60_000;
@@ -22,55 +22,53 @@ const STUCK_MS = 600_000;
 export class Meaning {
   readonly #model: StaticVectors;
   readonly #encoder: Encoder | undefined;
-  /** The same text is encoded once: markets and hours ask for it again and again. */
-  readonly #known = new Map<string, Promise<Int8Array>>();
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(model: StaticVectors, encoder?: Encoder) {
     this.#model = model;
-    this.#encoder = encoder;
-  }
-
-  /** Whether a word is one of a language (workers/search/find.ts). */
-  readonly isWord = (word: string): boolean => this.#model.tokenizer.isWord(word);
-
-  /** Whose directions `query` gives of these words (workers/search/role.ts). */
-  by(words: string): DirectionsBy {
-    return isForeign(this.#model, words) ? "foreign" : this.#encoder ? "encoder" : "static";
+    this.#encoder = encoder && patient(encoder);
   }
 
   get encoder(): string | null {
     return this.#encoder?.name ?? null;
   }
 
-  #encoded(encoder: Encoder, text: string): Promise<Int8Array> {
-    const known =
-      this.#known.get(text) ??
-      // One after the other: few may wait.
-      this.#last.then(async () => {
-        const vector = await encoder.encode(text, {
-          for: "query",
-          waitMs: STUCK_MS,
-          foreign: isForeign(this.#model, text),
-        });
-        if (vector === undefined) throw new Error("The encoder does not answer.");
-        return quantize(vector);
-      });
-    this.#known.set(text, known);
-    this.#last = known;
-    return known;
-  }
-
   async site(texts: SiteTexts): Promise<Int8Array | undefined> {
     const text = encoderText(texts);
     if (this.#encoder === undefined || text === "") return siteVector(this.#model, texts);
-    return this.#encoded(this.#encoder, text);
+    const foreign = isForeign(this.#model, text);
+    return quantize((await this.#encoder.encode(text, { for: "query", waitMs: STUCK_MS, foreign }))!);
   }
 
-  async query(words: string): Promise<Int8Array | undefined> {
-    const { known, toEncode } = queryMeaning(this.#model, words);
-    return this.#encoder && toEncode ? this.#encoded(this.#encoder, toEncode.text) : known;
+  /** What a search has of these words beside them, as the service does (workers/search/role.ts). */
+  async of(words: string): Promise<Pick<SiteSearch, "meaning" | "isWord">> {
+    return {
+      meaning: await queryMeaning(this.#model, this.#encoder, words),
+      isWord: (word) => this.#model.tokenizer.isWord(word),
+    };
   }
+}
+
+/** Waits for each text, one after the other, since few may wait; the same is encoded once, however many hours ask for it. */
+function patient(encoder: Encoder): Encoder {
+  const known = new Map<string, Promise<Float32Array>>();
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    name: encoder.name,
+    state: encoder.state,
+    close: () => encoder.close(),
+    encode: (text, options) => {
+      const vector =
+        known.get(text) ??
+        last.then(async () => {
+          const encoded = await encoder.encode(text, { ...options, waitMs: STUCK_MS });
+          if (encoded === undefined) throw new Error("The encoder does not answer.");
+          return encoded;
+        });
+      known.set(text, vector);
+      last = vector;
+      return vector;
+    },
+  };
 }
 
 /** @param encoder whether the sentence encoder, installed first where it is not, takes part */

@@ -99,15 +99,14 @@ export async function measureQuestions(
   try {
     await fill(index, await Promise.all(services.map((service) => writeOf(service, meaning))));
     for (const asked of questions) {
-      const vector = await meaning?.query(asked.question);
+      const means = await meaning?.of(asked.question);
       let hours = 0;
       for (let epoch = FIRST_EPOCH; epoch < FIRST_EPOCH + EPOCHS; epoch++) {
         const search = {
           words: asked.question,
-          vector,
+          ...means,
           filter: {},
           asTyped: false,
-          by: meaning?.by(asked.question),
           secret: "e",
           epoch,
         };

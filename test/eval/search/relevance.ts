@@ -49,11 +49,11 @@ async function* writesOf(docs: Doc[], meaning: Meaning | undefined): AsyncGenera
 async function search(
   index: SiteIndex,
   words: string,
-  vector: Int8Array | undefined,
+  means: Awaited<ReturnType<Meaning["of"]>> | undefined,
   epoch: number,
 ): Promise<string[]> {
   const filter = { status: "enabled" };
-  const asked = { words, vector, filter, asTyped: false, secret: SECRET, epoch };
+  const asked = { words, ...means, filter, asTyped: false, secret: SECRET, epoch };
   const { ranked } = await findSites(index, asked);
   return ranked.slice(0, DEPTH).map(({ siteId }) => siteId);
 }
@@ -90,9 +90,9 @@ export async function measureRelevance(
     for (const [place, { id, text }] of queries.entries()) {
       const gains = judged.get(id)!;
       sums.bm25 += ndcg(baseline.search(analyzeQuery(text), DEPTH), gains, DEPTH);
-      const vector = await meaning?.query(text);
+      const means = await meaning?.of(text);
       for (let epoch = FIRST_EPOCH; epoch < FIRST_EPOCH + epochs; epoch++) {
-        const found = await search(index, text, vector, epoch);
+        const found = await search(index, text, means, epoch);
         const documents = found.map((host) => ids.get(host)!);
         sums.ours += ndcg(documents, gains, DEPTH);
         const best = documents.findIndex((document) => (gains.get(document) ?? 0) > 0);

@@ -85,18 +85,12 @@ export async function judgeSentences(meaning: Meaning | undefined): Promise<Judg
     const categories = new Map(sites.map(({ record }) => [record.siteId, record.category]));
     await fill(index, await Promise.all(sites.map((site) => writeOf(site, meaning))));
     for (const { sentence, sensible } of sentences) {
-      const vector = await meaning?.query(sentence);
+      const means = await meaning?.of(sentence);
       let [right, hours] = [0, 0];
       const shown = new Set<string>();
       for (let epoch = FIRST_EPOCH; epoch < FIRST_EPOCH + EPOCHS; epoch++) {
-        const asked = {
-          words: sentence,
-          filter: {},
-          asTyped: false,
-          by: meaning?.by(sentence),
-          isWord: meaning?.isWord,
-        };
-        const { ranked } = await findSites(index, { ...asked, vector, secret: SECRET, epoch });
+        const asked = { words: sentence, ...means, filter: {}, asTyped: false };
+        const { ranked } = await findSites(index, { ...asked, secret: SECRET, epoch });
         const top = ranked.slice(0, NEAR_TOP).map(({ siteId }) => categories.get(siteId)!);
         const isRight = sensible.length === 0 ? top.length === 0 : sensible.includes(top[0] ?? "");
         right += isRight ? 1 : 0;

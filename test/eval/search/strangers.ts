@@ -58,15 +58,8 @@ export async function measureStrangers(folder: string, meaning: Meaning | undefi
     const names = new Map([...hostOf].map(([server, host]) => [host, server]));
     for (const { query, relevant } of tasks) {
       const right = new Set(relevant.map((id) => serverOf.get(id)));
-      const vector = await meaning?.query(query);
-      const asked = {
-        words: query,
-        filter: {},
-        asTyped: false,
-        by: meaning?.by(query),
-        isWord: meaning?.isWord,
-      };
-      const { ranked } = await findSites(index, { ...asked, vector, secret: "evaluation", epoch: EPOCH });
+      const asked = { words: query, ...(await meaning?.of(query)), filter: {}, asTyped: false };
+      const { ranked } = await findSites(index, { ...asked, secret: "evaluation", epoch: EPOCH });
       const top = ranked.slice(0, NEAR_TOP).map(({ siteId }) => names.get(siteId)!);
       if (right.has(top[0])) done.first++;
       else done.missed.push(`${query.slice(0, 100)} → ${top.join(", ")}`);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteIndex } from "../../../src/adapters/sqlite/site-index.ts";
 import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
-import { queryVector, siteVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
+import { queryMeaning, siteVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
 import type { SiteIndex } from "../../../src/ports/index.ts";
 import { HOUR_MS } from "../../../src/ports/time.ts";
 import { put, type SiteSketch } from "../../ports/index-document.ts";
@@ -60,7 +60,7 @@ describe("discovery", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const meaningOf = async (words: string) => queryVector(model!, words);
+  const meaningOf = async (words: string) => queryMeaning(model!, undefined, words);
   const asked = (operation: Operation, query: Record<string, string>, now = NOW) =>
     ask(index, operation, query, { now: () => now, meaningOf });
   const discover = (query: Record<string, string>, now = NOW) => asked("discoverSites", query, now);

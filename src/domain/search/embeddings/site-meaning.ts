@@ -1,6 +1,7 @@
 /** What is said of a site's meaning: which of its texts make its vector. */
 import { hash } from "node:crypto";
 import type { Encoder } from "../../../ports/encoder.ts";
+import type { DirectionsBy } from "../ranking.ts";
 import { foreignness } from "./foreign.ts";
 import { quantize, type StaticVectors } from "./static-vectors.ts";
 
@@ -27,11 +28,11 @@ const KNOWN_WORD_PIECES = 2;
 /** At least this share of what a query says must come from words that are known. */
 const KNOWN_SHARE = 0.5;
 
-export interface ReadQuery {
-  /** Its static vector, where it has one. */
-  known: Int8Array | undefined;
-  /** What an encoder is to read of it; undefined: it is a name that says nothing, in no language. */
-  toEncode: { text: string; foreign: boolean } | undefined;
+/** What a query means. */
+export interface QueryMeaning {
+  vector: Int8Array;
+  /** Whose direction it is: what nearness to it is held against (ranking.ts). */
+  by: DirectionsBy;
 }
 
 /** How long a search waits for the encoder before it goes on with the static vectors. */
@@ -57,24 +58,25 @@ export const encoderText = ({ name, description, tags, text }: SiteTexts): strin
 export const textDigest = (encoder: string, text: string): string =>
   `${encoder} ${hash("sha256", text, "base64url").slice(0, MARK_CHARACTERS)}`;
 
-/** What a role's searches mean: each query's vector by its model and encoder. */
-export const meaningBy =
-  (model: StaticVectors, encoder: Encoder | undefined) =>
-  (query: string): Promise<Int8Array | undefined> =>
-    encodedQueryVector(model, encoder, query);
-
-/** The same by the encoder where it answers in time; both lie in one space. */
-export async function encodedQueryVector(
+/**
+ * What a query means, by the encoder where there is one and it answers in time, else by the static vectors: both lie in one
+ * space. Undefined: it says nothing in any language.
+ */
+export async function queryMeaning(
   model: StaticVectors,
   encoder: Encoder | undefined,
   query: string,
-): Promise<Int8Array | undefined> {
-  if (encoder === undefined) return queryVector(model, query);
-  const { known, toEncode } = queryMeaning(model, query);
-  if (toEncode === undefined) return known;
-  const { text, foreign } = toEncode;
-  const encoded = await encoder.encode(text, { for: "query", waitMs: QUERY_WAIT_MS, foreign });
-  return encoded === undefined ? known : quantize(encoded);
+): Promise<QueryMeaning | undefined> {
+  const text = query.slice(0, MAX_QUERY);
+  const known = queryVector(model, text);
+  const { foreign, surely } = foreignness(model, text);
+  // The encoder knows words of other languages that the table does not; a name says nothing, in no language.
+  const encoded =
+    known !== undefined || surely
+      ? await encoder?.encode(text, { for: "query", waitMs: QUERY_WAIT_MS, foreign })
+      : undefined;
+  const vector = encoded === undefined ? known : quantize(encoded);
+  return vector && { vector, by: foreign ? "foreign" : encoded === undefined ? "static" : "encoder" };
 }
 
 /**
@@ -89,12 +91,4 @@ export function queryVector(model: StaticVectors, query: string): Int8Array | un
 function isKnown(model: StaticVectors, words: readonly number[][]): boolean {
   const known = words.filter((pieces) => pieces.length <= KNOWN_WORD_PIECES);
   return model.strength(known.flat()) >= KNOWN_SHARE * model.strength(words.flat());
-}
-
-export function queryMeaning(model: StaticVectors, query: string): ReadQuery {
-  const text = query.slice(0, MAX_QUERY);
-  const known = queryVector(model, text);
-  const { foreign, surely } = foreignness(model, text);
-  // The encoder knows words of other languages that the table does not.
-  return { known, toEncode: known !== undefined || surely ? { text, foreign } : undefined };
 }

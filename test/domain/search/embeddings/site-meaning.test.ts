@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { embeddingModel } from "../../../../src/classifiers/embedding-model.ts";
 import {
-  encodedQueryVector,
+  queryMeaning,
   queryVector,
   siteVector,
 } from "../../../../src/domain/search/embeddings/site-meaning.ts";
@@ -73,12 +73,13 @@ describe("a text in another language", () => {
     };
     const texts = ["wer repariert mein Fahrrad", "who repairs my bicycle", "항공권 예약"];
     for (const text of texts) {
-      const [first] = (await encodedQueryVector(model, encoder, text))!;
-      expect(first, text).toBe(quantize(Float32Array.of(1))[0]);
+      const { vector, by } = (await queryMeaning(model, encoder, text))!;
+      expect(vector[0], text).toBe(quantize(Float32Array.of(1))[0]);
+      expect(by).toBe(text === texts[1] ? "encoder" : "foreign");
     }
     // A name is no language: whatever is near to it is so by accident.
     for (const nothing of ["zamkovol grarlofum", "", "🙂"])
-      expect(await encodedQueryVector(model, encoder, nothing), nothing).toBeUndefined();
+      expect(await queryMeaning(model, encoder, nothing), nothing).toBeUndefined();
     expect(asked).toEqual(texts.map((text, i) => [text, i !== 1]));
   });
 
@@ -89,7 +90,10 @@ describe("a text in another language", () => {
       close: async () => undefined,
       encode: async () => undefined,
     };
-    const german = "wer repariert mein Fahrrad";
-    expect(await encodedQueryVector(model, encoder, german)).toEqual(queryVector(model, german));
+    for (const [text, by] of [
+      ["wer repariert mein Fahrrad", "foreign"],
+      ["who repairs my bicycle", "static"],
+    ] as const)
+      expect(await queryMeaning(model, encoder, text)).toEqual({ vector: queryVector(model, text), by });
   });
 });

@@ -23,7 +23,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
     "early edu empty end face faces fact facts fill fire first fix free front full general goods gov greetings group " +
     "groups hello high hi home homepage hr html http id ill immediate index info information inner inside interest interests " +
     "invention io key keys large last line little long low mail man member members men microsoft mil mill million mine " +
-    "move mug name names net netscape new newer newest novel number numbers old older oldest open opening order ordering orders " +
+    "move mug name names net netscape new newer newest novel number numbers old older oldest open opening order ordering orders own " +
     "outside page pages part parts past place places plus point points present presents problem problems py r research " +
     "ring room rooms round run saw second seconds section self sent shed shell show shows side sides site small smaller " +
     "state states stop sub sup system test text thick thin third tip tips today top turn tv uk use used user value various " +

@@ -281,7 +281,7 @@ const LEAST_OF_BEST = 0.4;
  * Where no site is as near as `nearest`, none answers by meaning; where one is, those do that are `share` as near as it. Cosines
  * of one query compare with each other, and hardly with another's: static vectors of right answers lie further off than those of
  * an encoder, and queries in other languages than English further off from all sites. Of these no bound is known, but the one
- * below which engines give none. The shares: docs/evaluation/search.md, What is near enough.
+ * below which engines give none. The shares: decision 190.
  */
 const NEAR_ENOUGH = {
   encoder: { nearest: 0.165, share: 0.45 },

@@ -46,12 +46,15 @@ async function evaluateCollection(folder: string, engine: Engine, meaning: Meani
 
 /** Everyday sentences over the synthetic web, and strangers' tasks over the servers that do them: a JSON line each. */
 async function printSentences(meaning: Meaning | undefined): Promise<number> {
-  const tools = dataFile("agent-web-2/tools/tools.jsonl");
-  if (tools === undefined) say("Tools are missing (BRIDGE_DATA_DIR): no strangers' tasks.");
-  const strangers = tools && (await measureStrangers(dirname(tools), meaning));
-  for (const found of [await judgeSentences(meaning), strangers])
+  for (const found of [await judgeSentences(meaning), await strangersIfThere(meaning)])
     if (found) process.stdout.write(`${JSON.stringify(found, undefined, 1)}\n`);
   return 0;
+}
+
+async function strangersIfThere(meaning: Meaning | undefined) {
+  const tools = dataFile("agent-web-2/tools/tools.jsonl");
+  if (tools === undefined) return say("Tools are missing (BRIDGE_DATA_DIR): no strangers' tasks.");
+  return measureStrangers(dirname(tools), meaning);
 }
 
 /** Everything that can be measured here; what lacks its data is said and left out. */
@@ -82,6 +85,11 @@ async function measureAll(engine: Engine, meaning: Meaning | undefined): Promise
       findings.practice = await measureQuestions(services, readPractice(), meaning);
     }
   }
+  const still = (await openMeaning(false)).meaning;
+  if (meaning)
+    findings.sentences = { given: await judgeSentences(meaning), still: await judgeSentences(still) };
+  const strangers = await strangersIfThere(meaning);
+  if (strangers) findings.strangers = strangers;
   findings.sets = await measureSets(meaning);
   return findings;
 }

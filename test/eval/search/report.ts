@@ -5,7 +5,9 @@ import { type MarketResult, SYSTEMS } from "./fairness.ts";
 import { LIES } from "./market.ts";
 import type { Answered, Band } from "./questions.ts";
 import type { Relevance } from "./relevance.ts";
+import type { Judged } from "./sentences.ts";
 import { SYSTEMS as ASKED_BY, type AskedSet, wilson } from "./sets.ts";
+import type { Done } from "./strangers.ts";
 
 export interface Findings {
   market: MarketResult;
@@ -15,6 +17,9 @@ export interface Findings {
   unnamed?: MarketResult;
   relevance?: Relevance;
   agreement?: Agreement;
+  /** Everyday sentences, and the same by static vectors. */
+  sentences?: Record<"given" | "still", Judged>;
+  strangers?: Done;
   /** Every set of questions, by each system. */
   sets?: AskedSet[];
   byMeaning?: Answered;
@@ -175,6 +180,26 @@ of \`everyday\` and \`languages\`. By itself: \`npm run eval -- search --questio
 ${table(["Set", "Questions", ...ASKED_BY, "About"], rows)}`;
 }
 
+function sentencesOf({ sentences, strangers }: Findings): string {
+  if (sentences === undefined) return "";
+  const { given, still } = sentences;
+  const said = ({ first, clean }: Judged) => [first, clean].map((share) => shareOf(share, given.sentences));
+  const [first, clean] = said(given);
+  const [stillFirst, stillClean] = said(still);
+  const others =
+    strangers &&
+    ` ${strangers.tasks} tasks of
+strangers (LiveMCPBench) over ${strangers.sites} servers: one whose tools were annotated is first for ${strangers.first}, in the first five for ${strangers.first5}.`;
+  return `
+## Sentences
+
+Everyday ones of our own over 460 sites of the synthetic web, ${given.sentences}, written before any was asked; four have no answer there. They are
+practice: answers were read. The first hit sensible, or nothing where nothing fits, for **${first}**; nothing senseless in
+the first five for **${clean}**; by static vectors ${stillFirst} and ${stillClean}.${others ?? ""}
+By itself: \`npm run eval -- search --sentences\`.
+`;
+}
+
 /** What ranking cannot see; printed, and bounded by nothing. */
 function openAccessControlOf({ unnamed }: Findings): string {
   if (unnamed === undefined) return "";
@@ -215,7 +240,7 @@ ${furtherTable(further)}`
   return `# How good search is
 
 Written by \`npm run eval -- search --write\`.
-${kept}
+${kept}${sentencesOf(findings)}
 ## Fairness
 
 A seeded market of ${market.sites} sites (sizes lognormal, median 12 pages; forty trades), ${market.questions} questions over ${market.epochs} hours; exposure of a page

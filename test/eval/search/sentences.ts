@@ -64,7 +64,7 @@ async function writeOf(
   return { kind: "put", document: { ...document, ...(vector && { vector }) } };
 }
 
-interface Judged {
+export interface Judged {
   sentences: number;
   /** Share of the sentences whose first hit is sensible, or to which nothing is found where nothing fits. */
   first: number;

@@ -23,7 +23,7 @@ interface Task {
   relevant: string[];
 }
 
-interface Done {
+export interface Done {
   sites: number;
   tasks: number;
   first: number;

@@ -68,8 +68,8 @@ export async function fetchSimilarTerms(
   const typing = most > 0 ? typingSearch(engineTokenOf(term), most) : undefined;
   const replies = await searchAll(client, snapshot, { typing });
   const options = replies.typing?.suggest?.near?.[0]?.options as { text: string; freq: number }[] | undefined;
-  const near = (options ?? []).map(({ text, freq }) => ({ term: termOfToken(text), documents: freq }));
-  return similarOf(term, near, limit);
+  const near = new Map((options ?? []).map(({ text, freq }) => [termOfToken(text), freq]));
+  return similarOf(term, near.keys(), (other) => near.get(other)!, limit);
 }
 
 const typingSearch = (token: string, most: number): SearchBody => ({

@@ -123,12 +123,9 @@ export class SiteColumns {
 
   /** Sites that hold a term or have a facet. */
   frequency(connection: SqliteConnection, hash: number): number {
-    return connection.number("SELECT documents FROM words WHERE hash = ?", [hash]) + this.unflushed(hash);
-  }
-
-  /** Those of them in the segment that is not flushed. */
-  unflushed(hash: number): number {
-    return this.#memtable.count(hash);
+    return (
+      connection.number("SELECT documents FROM words WHERE hash = ?", [hash]) + this.#memtable.count(hash)
+    );
   }
 
   /** The posting lists of a term or facet in all segments. */

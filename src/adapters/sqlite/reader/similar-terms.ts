@@ -17,7 +17,7 @@ const SPELLINGS = {
  * One edit leaves the first or the second half of a term as it is, and of two edits those count that leave its first or last
  * three characters: terms that share one of these are looked at, and no others need be.
  */
-export const similarTerms = (searcher: Searcher, { term, limit }: SimilarTermsQuery): string[] => {
+export function similarTerms(searcher: Searcher, { term, limit }: SimilarTermsQuery): string[] {
   const { connection, columns } = searcher;
   return connection.snapshot(() => {
     columns.refresh(connection);
@@ -32,7 +32,7 @@ export const similarTerms = (searcher: Searcher, { term, limit }: SimilarTermsQu
     const documentsOf = (other: string) => columns.frequency(connection, hashOf(tokenOf(other)));
     return similarOf(term, near, documentsOf, limit);
   });
-};
+}
 
 /** Terms that begin (or, read backwards, end) with `start`. */
 function termsWhere(

@@ -56,34 +56,47 @@ const LINKSET = {
     },
   },
 };
-/** Agentic Resource Discovery 0.91 section 4.2, and the AI Catalog 1.0 before it. */
-const RESOURCES = {
+const ENTRY = {
+  identifier: { type: "string", pattern: "^urn:air:[a-zA-Z0-9.-]+(:[a-zA-Z0-9._-]+)+$" },
+  type: { type: "string", pattern: "^[a-z]+/[a-z0-9.+-]+(;.*)?$" },
+  url: URI,
+  tags: { type: "array", items: { type: "string" } },
+};
+const entriesOf = (entry: object) => ({ type: "array", minItems: 1, items: { type: "object", ...entry } });
+/** Agentic Resource Discovery 0.91, sections 4.2 and 5.1. */
+const ARD_MANIFEST = {
+  type: "object",
+  required: ["entries"],
+  additionalProperties: false,
+  properties: {
+    entries: entriesOf({
+      required: ["identifier", "displayName", "type", "url", "representativeQueries"],
+      not: { required: ["data"] },
+      properties: {
+        ...ENTRY,
+        representativeQueries: { type: "array", minItems: 2, maxItems: 5, items: { type: "string" } },
+      },
+    }),
+  },
+};
+/** AI Catalog 0.9, sections Top-Level Structure and Catalog Entry. */
+const AI_CATALOG = {
   type: "object",
   required: ["specVersion", "entries"],
   additionalProperties: false,
   properties: {
-    specVersion: { const: "1.0" },
+    specVersion: { const: "0.9" },
     host: {
       type: "object",
       required: ["displayName"],
       additionalProperties: false,
       properties: { displayName: { type: "string" }, documentationUrl: URI },
     },
-    entries: {
-      type: "array",
-      minItems: 1,
-      items: {
-        type: "object",
-        required: ["identifier", "displayName", "type", "url", "representativeQueries"],
-        not: { required: ["data"] },
-        properties: {
-          identifier: { type: "string", pattern: "^urn:air:[a-zA-Z0-9.-]+(:[a-zA-Z0-9._-]+)+$" },
-          type: { type: "string", pattern: "^[a-z]+/[a-z0-9.+-]+(;.*)?$" },
-          url: URI,
-          representativeQueries: { type: "array", minItems: 2, maxItems: 5, items: { type: "string" } },
-        },
-      },
-    },
+    entries: entriesOf({
+      required: ["identifier", "type", "url"],
+      additionalProperties: false,
+      properties: ENTRY,
+    }),
   },
 };
 /** SEP-2127, schema v1: what it requires, and the bounds of what the card has. */
@@ -233,11 +246,22 @@ describe("the API catalog", () => {
   });
 });
 
-describe("the catalog of resources", () => {
-  it("is of the form of Agentic Resource Discovery, and the same at its predecessor's place", async () => {
-    const { text } = await get(PATHS.ard);
-    expectValid(RESOURCES, JSON.parse(text));
-    expect((await get(PATHS.aiCatalog)).text).toBe(text);
+describe("the catalogs of resources", () => {
+  it("are each of their own format, and name the same interfaces", async () => {
+    const [ard, catalog] = await Promise.all([get(PATHS.ard), get(PATHS.aiCatalog)]);
+    expectValid(ARD_MANIFEST, JSON.parse(ard.text));
+    expectValid(AI_CATALOG, JSON.parse(catalog.text));
+    expect(catalog.headers.get("content-type")).toBe("application/ai-catalog+json");
+    const names = ({ text }: { text: string }) =>
+      (JSON.parse(text) as { entries: { identifier: string }[] }).entries.map(({ identifier }) => identifier);
+    expect(names(catalog)).toEqual(names(ard));
+  });
+
+  it("are linked, and the one of Agentic Resource Discovery is named for crawlers", async () => {
+    const [{ headers }, robots] = await Promise.all([get(PATHS.llms), get(PATHS.robots)]);
+    expect(headers.get("link")).toContain(`<${registry.url}${PATHS.ard}>; rel="ard"`);
+    expect(headers.get("link")).toContain(`<${registry.url}${PATHS.aiCatalog}>; rel="ai-catalog"`);
+    expect(robots.text).toContain(`Agentmap: ${registry.url}${PATHS.ard}\n`);
   });
 });
 

@@ -1,12 +1,15 @@
 /**
- * Catalogs in which machines look for interfaces: RFC 9727's list of APIs, and the list of agentic resources (Agentic
- * Resource Discovery 0.91, whose predecessor is the AI Catalog 1.0: one document serves both).
+ * Catalogs in which machines look for interfaces: RFC 9727's list of APIs, the manifest of Agentic Resource Discovery 0.91, and the
+ * AI Catalog 0.9. The last two were one format, and are two: what is required in one is ignored or to be left out in the other.
  */
 import { VERSIONS } from "../../../schemas/common.ts";
 import { type MachineInterface, PATHS, type SpokenProtocol, SUMMARY, TITLE } from "../machine-interface.ts";
 
 /** RFC 9727 section 5.1: a linkset with this profile. */
 export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
+
+/** AI Catalog 0.9, section Media Type. */
+export const AI_CATALOG_TYPE = "application/ai-catalog+json";
 
 const OPENAPI_TYPE = "application/vnd.oai.openapi+json;version=3.1";
 
@@ -29,6 +32,7 @@ export const discoveryLinks = (publicUrl: string): string =>
     `<${publicUrl}${PATHS.openapi}>; rel="service-desc"; type="application/json"`,
     `<${publicUrl}${PATHS.docs}>; rel="service-doc"; type="text/html"`,
     `<${publicUrl}${PATHS.ard}>; rel="ard"; type="application/json"`,
+    `<${publicUrl}${PATHS.aiCatalog}>; rel="ai-catalog"; type="${AI_CATALOG_TYPE}"`,
   ].join(", ");
 
 /** RFC 9727 with RFC 9264's JSON: the API as an item, and what describes it. */
@@ -46,6 +50,7 @@ export function apiCatalog({ publicUrl, protocols }: MachineInterface): object {
         ],
         "service-meta": [
           { href: `${publicUrl}${PATHS.ard}`, type: "application/json" },
+          { href: `${publicUrl}${PATHS.aiCatalog}`, type: AI_CATALOG_TYPE },
           ...protocols.map(({ card }) => ({ href: `${publicUrl}${card}`, type: "application/json" })),
         ],
         status: [{ href: `${publicUrl}/readyz`, type: "application/json" }],
@@ -54,27 +59,42 @@ export function apiCatalog({ publicUrl, protocols }: MachineInterface): object {
   };
 }
 
-/** Every interface of the registry as an entry. */
-export const resourceCatalog = ({ publicUrl, protocols }: MachineInterface): object => ({
-  specVersion: "1.0",
-  host: { displayName: TITLE, documentationUrl: `${publicUrl}${PATHS.docs}` },
-  entries: [
-    entry(publicUrl, "api", `${TITLE}: REST API`, OPENAPI_TYPE, PATHS.openapi),
-    ...protocols.map(({ kind, card }) => {
-      const [type, name] = ENTRY_TYPES[kind];
-      return entry(publicUrl, kind, `${TITLE}: ${name}`, type, card);
-    }),
-  ],
+/** ARD 0.91, section 5.1: entries alone. Search services index an entry by what it says of itself. */
+export const ardManifest = (about: MachineInterface): object => ({
+  entries: resourcesOf(about).map(({ name, displayName, ...entry }) => ({
+    ...entry,
+    identifier: identifierOf(about, name),
+    displayName: `${TITLE}: ${displayName}`,
+    description: SUMMARY,
+    version: VERSIONS.bridge,
+    tags: TAGS,
+    representativeQueries: QUERIES,
+  })),
 });
 
-/** `urn:air:` names are anchored at the publisher's domain (ARD, appendix C). */
-const entry = (publicUrl: string, name: string, displayName: string, type: string, path: string): object => ({
-  identifier: `urn:air:${new URL(publicUrl).hostname.replace(/[^A-Za-z0-9.-]/g, "-")}:bridge:${name}`,
-  displayName,
-  type,
-  url: `${publicUrl}${path}`,
-  description: SUMMARY,
-  version: VERSIONS.bridge,
-  tags: ["registry", "search", "trust", "websites", "commerce"],
-  representativeQueries: QUERIES,
+/** AI Catalog 0.9: names, descriptions and versions are the documents' own, and are not said twice. */
+export const aiCatalog = (about: MachineInterface): object => ({
+  specVersion: "0.9",
+  host: { displayName: TITLE, documentationUrl: `${about.publicUrl}${PATHS.docs}` },
+  entries: resourcesOf(about).map(({ name, type, url }) => ({
+    identifier: identifierOf(about, name),
+    type,
+    url,
+    tags: TAGS,
+  })),
 });
+
+const TAGS = ["registry", "search", "trust", "websites", "commerce"];
+
+/** Every interface of the registry. */
+const resourcesOf = ({ publicUrl, protocols }: MachineInterface) => [
+  { name: "api", displayName: "REST API", type: OPENAPI_TYPE, url: `${publicUrl}${PATHS.openapi}` },
+  ...protocols.map(({ kind, card }) => {
+    const [type, displayName] = ENTRY_TYPES[kind];
+    return { name: kind as string, displayName, type, url: `${publicUrl}${card}` };
+  }),
+];
+
+/** `urn:air:` names are anchored at the publisher's domain (ARD, appendix C). */
+const identifierOf = ({ publicUrl }: MachineInterface, name: string): string =>
+  `urn:air:${new URL(publicUrl).hostname.replace(/[^A-Za-z0-9.-]/g, "-")}:bridge:${name}`;

@@ -6,7 +6,14 @@ import { registerOtherMethods } from "../cors.ts";
 import { type MachineInterface, PATHS } from "../machine-interface.ts";
 import { sendProblem } from "../refusals.ts";
 import { type SharedDocument, sendShared, sharedDocument } from "../shared-document.ts";
-import { API_CATALOG_TYPE, apiCatalog, discoveryLinks, resourceCatalog } from "./catalogs.ts";
+import {
+  AI_CATALOG_TYPE,
+  API_CATALOG_TYPE,
+  aiCatalog,
+  apiCatalog,
+  ardManifest,
+  discoveryLinks,
+} from "./catalogs.ts";
 import { robotsText, securityText, sitemapText } from "./crawlers.ts";
 import { KEYS_PATH, keySet } from "./key-set.ts";
 import { llmsFullText, llmsText } from "./llms.ts";
@@ -50,11 +57,8 @@ const documentsOf = (about: MachineInterface, identity: Identity, now: () => num
   { path: PATHS.sitemap, type: "application/xml", text: once(() => sitemapText(about)) },
   { path: PATHS.security, type: TEXT, text: () => securityText(about, now()) },
   { path: PATHS.apiCatalog, type: API_CATALOG_TYPE, text: json(() => apiCatalog(about)) },
-  ...[PATHS.ard, PATHS.aiCatalog].map((path) => ({
-    path,
-    type: JSON_TYPE,
-    text: json(() => resourceCatalog(about)),
-  })),
+  { path: PATHS.ard, type: JSON_TYPE, text: json(() => ardManifest(about)) },
+  { path: PATHS.aiCatalog, type: AI_CATALOG_TYPE, text: json(() => aiCatalog(about)) },
   { path: KEYS_PATH, type: "application/jwk-set+json", text: json(() => keySet(identity)) },
   ...(about.protocols.some(({ kind }) => kind === "mcp")
     ? [{ path: MCP_CARD_PATH, type: MCP_CARD_TYPE, text: json(() => mcpCard(about)) }]

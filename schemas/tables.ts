@@ -144,6 +144,23 @@ const DnsProvider = z.strictObject({
   help: z.url().optional(),
 });
 
+/** A platform or plugin that writes documents for agents in its customers' names. */
+const AgentPlatform = z.strictObject({
+  name: z.string().regex(/^[a-z0-9-]+$/),
+  /** What documents its marks, and where they were seen. */
+  source: Text,
+  /** Its own domains: what stands there is the owner's. */
+  own: z.array(Host),
+  /** Domains below which its customers are. */
+  hosts: z.array(Host),
+  /** Fields of its answers, and what their values match. */
+  headers: z.array(z.strictObject({ name: z.string().regex(/^[a-z0-9-]+$/), value: Expression.optional() })),
+  /** What its documents say, and at which paths. */
+  texts: z.array(z.strictObject({ path: Expression.optional(), text: Expression })),
+  /** Digests of its templates: `templateDigest` of src/agent-web/platforms.ts. */
+  templates: z.array(z.string().regex(/^[0-9a-f]{32}$/)),
+});
+
 /** A category of sites, or a label that a caller sends. */
 const Label = z.strictObject({
   name: Text,
@@ -154,6 +171,8 @@ const Label = z.strictObject({
 export const TABLES = {
   /** In order: the first that fits says what an address is. */
   "affiliate-programmes": table({ programmes: z.array(Programme) }),
+  /** In order: the first that fits says whose template a document is. */
+  "agent-platforms": table({ platforms: z.array(AgentPlatform) }),
   /** Brands that phishing imitates, and their registrable domains. */
   brands: table({ brands: z.array(z.strictObject({ name: Text, domains: z.array(Host) })) }),
   /** What cookies are for, by their names; `*` for any ending. */

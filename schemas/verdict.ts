@@ -1,6 +1,7 @@
 /** The verdict: all that the registry says of one site. Every other interface shows parts of it. */
 import { z } from "zod";
 import { Action } from "./action.ts";
+import { AgentPresence, AgentService, Descriptor, Level } from "./agent-web.ts";
 import { AppealSummary } from "./appeal.ts";
 import { REPORT_DECIDERS } from "./bounty.ts";
 import { Host, Timestamp, TrustRing } from "./common.ts";
@@ -8,14 +9,16 @@ import { SEVERITIES } from "./finding.ts";
 import { Access } from "./license.ts";
 import { Conduct, Dnssec, Listing, StageCheck, StateChange, TrustReasons, VISIT_REASONS } from "./site.ts";
 
-export const SiteState = z.enum(["enabled", "partial", "stale", "disabled", "unknown", "blocked"]).meta({
-  id: "SiteState",
-  description:
-    "enabled: verified and listed; partial: something verifiable is published; stale: was enabled, must be verified again; disabled: none of these; unknown: never visited; blocked: excluded by its owner or the operator",
-});
+export const SiteState = z
+  .enum(["enabled", "partial", "stale", "found", "disabled", "unknown", "blocked"])
+  .meta({
+    id: "SiteState",
+    description:
+      "enabled: verified and listed; partial: something verifiable is published; stale: was enabled, must be verified again; found: agents can use something there, and nobody proved that the domain is theirs; disabled: none of these; unknown: never visited; blocked: excluded by its owner or the operator",
+  });
 export type SiteState = z.infer<typeof SiteState>;
 
-export const VerdictReason = z.enum([...VISIT_REASONS, "blocked"]).meta({
+export const VerdictReason = z.enum([...VISIT_REASONS, "not_claimed", "blocked"]).meta({
   id: "VerdictReason",
   description: "Why the site has its state. Stable",
   example: "verified",
@@ -176,6 +179,18 @@ export const SiteVerdict = z
       })
       .default([]),
     fixes: z.array(Fix).meta({ description: "What to do, what gains most first" }),
+    level: Level.nullable().meta({
+      description: "How well what agents can do there is known; null: nothing is",
+    }),
+    platform: AgentPresence.shape.platform,
+    descriptors: z
+      .array(Descriptor)
+      .meta({ description: "What it publishes for agents, in any format, and what is wrong with it" })
+      .default([]),
+    services: z.array(AgentService).meta({ description: "What can be called there" }).default([]),
+    presence_seen_at: Timestamp.nullable()
+      .meta({ description: "When descriptors and services were last looked at" })
+      .default(null),
     ...VerdictMembers.shape,
     expires_at: Timestamp.nullable().meta({ description: "When the signed manifest expires" }),
     last_visit_at: Timestamp.nullable(),

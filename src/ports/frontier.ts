@@ -1,7 +1,7 @@
 /** The crawl frontier: one token per host, which says when the host is due. */
 
 /** How a host was discovered. */
-export type DiscoverySource = "seed" | "report" | "beacon" | "audit";
+export type DiscoverySource = "seed" | "report" | "beacon" | "import" | "audit";
 
 export interface TokenData {
   source: DiscoverySource;

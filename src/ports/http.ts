@@ -38,6 +38,11 @@ export interface FetchOptions {
   /** Default 2 MiB. A longer body fails with "body_too_large", unless `truncate` keeps its beginning. */
   maxBodyBytes?: number;
   truncate?: boolean;
+  /**
+   * Asked with each piece of the body, as it comes over the wire: true ends the exchange, and what came is the body. For streams that
+   * stay open behind what was awaited: no Content-Encoding is asked for.
+   */
+  until?: (piece: Uint8Array) => boolean;
   /** The reply's body is of no use: the result has none, and stands although the body is late, broken or cannot be decoded. */
   statusOnly?: boolean;
   /** Default 0: a redirect is returned as its 3xx reply. At most 5; each hop passes all checks. */

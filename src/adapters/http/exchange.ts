@@ -14,6 +14,8 @@ export interface HttpRequest {
   /** Bytes of body kept, as they come over the wire. */
   maxBodyBytes: number;
   truncate: boolean;
+  /** True for the piece behind which nothing more is awaited. */
+  until: ((piece: Uint8Array) => boolean) | undefined;
   /** Whatever becomes of the body, the reply counts once its head has come; no body is kept. */
   statusOnly: boolean;
 }
@@ -88,8 +90,13 @@ class ReplyReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    if (this.#body.add(chunk) || this.head === undefined) return;
-    const { maxBodyBytes, truncate } = this.#request;
+    const isWhole = this.#body.add(chunk);
+    if (this.head === undefined) return;
+    const { maxBodyBytes, truncate, until } = this.#request;
+    if (isWhole) {
+      if (until?.(chunk)) this.#end({ ok: true, ...this.head, body: this.#body.bytes(), cut: false }, true);
+      return;
+    }
     if (truncate) this.#end({ ok: true, ...this.head, body: this.#body.bytes(), cut: true }, true);
     else this.refuse("body_too_large", `more than ${maxBodyBytes} bytes`);
   }

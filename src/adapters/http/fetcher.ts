@@ -159,7 +159,7 @@ async function run(
   if (stop.signal.aborted) return failed(refusal("aborted", "stopped before it began"));
   const maxRedirects = Math.min(options.maxRedirects ?? 0, MAX_REDIRECTS);
   let target = parseTarget(text, client.allow);
-  let headers = requestHeaders(client, options.headers ?? {});
+  let headers = requestHeaders(client, options);
   if (!("fields" in headers)) return failed(headers);
   for (let redirects = 0; ; redirects++) {
     if (!target.ok) return failed(target);
@@ -195,11 +195,11 @@ function stopDetail(stop: ExchangeEnd, detail: string): string {
 
 function requestHeaders(
   client: HttpClient,
-  given: Record<string, string>,
+  { headers: given = {}, until }: FetchOptions,
 ): { fields: Record<string, string> } | Refusal {
   const fields: Record<string, string> = {
     "user-agent": client.userAgent,
-    "accept-encoding": ACCEPT_ENCODING,
+    "accept-encoding": until ? "identity" : ACCEPT_ENCODING,
   };
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase();
@@ -319,6 +319,7 @@ function requestOf(target: Target, headers: Record<string, string>, options: Fet
     body: typeof body === "string" ? Buffer.from(body) : body,
     maxBodyBytes: options.maxBodyBytes ?? DEFAULT_BODY_BYTES,
     truncate: options.truncate ?? false,
+    until: options.until,
     statusOnly: options.statusOnly ?? false,
   };
 }

@@ -50,6 +50,8 @@ export const RIGHTS = {
   crawler: {
     writesKeys: { service: ["audit"] },
     schedulesVisits: true,
+    // New entries that it imports, of each registrable domain and day; and what its looks see.
+    counts: true,
     publishes: ["discovered"],
     consumes: (prefix) => [{ stream: streamName(prefix, "frontier"), name: "crawlers" }],
     keeps: (prefix) => [streamName(prefix, "frontier")],
@@ -66,6 +68,7 @@ export const RIGHTS = {
   protocol: {
     serves: ["protocol"],
     writesKeys: { service: ["document"] },
+    counts: true,
     // It says how far the crawl is.
     looksAt: (prefix) => [{ stream: streamName(prefix, "frontier"), name: "crawlers" }],
   },

@@ -29,18 +29,18 @@ export const CRAWL_BUCKETS = {
   },
   contents: {
     writers: ["crawler"],
-    readers: [...SAY_VERDICTS, "indexer", "protocol", "trust", "accounts", "session"],
+    readers: [...SAY_VERDICTS, "indexer", "gossip", "protocol", "trust", "accounts", "session"],
     holds:
-      "each site's document and text, compressed; and what was seen on each of its pages: measures and findings",
+      "each site's document and text, compressed; what was seen on each of its pages: measures and findings; and what hosts publish for agents",
     ttlMs: 0,
     // 50 pages and 50 addresses that gave none, each of up to 600 characters; 64 KiB of findings.
     maxValueBytes: 192 << 10,
     markerTtlMs: DAY_MS,
-    share: 329,
+    share: 319,
     atLimit: "refuse",
     effect: "visits that saw more wait in the frontier; listed sites are shown as before",
     limits: ["places"],
-    also: "50 pages, 288 KiB a verified host",
+    also: "50 pages, 288 KiB a verified host, 64 KiB a host that is found",
   },
   gate: {
     writers: ["crawler", "trust", "provider", "session", "gateway"],
@@ -112,6 +112,19 @@ export const CRAWL_BUCKETS = {
     effect: "the oldest looks are forgotten; the host is asked again",
     limits: ["fetches", "batch_domains", "reported_names"],
     also: "200,000 records, the oldest are removed; a day",
+  },
+  claims: {
+    writers: ["crawler"],
+    readers: [...SAY_VERDICTS, "protocol"],
+    holds: "what other registries say of hosts, the entries that say so, and how far each registry was read",
+    ttlMs: 0,
+    maxValueBytes: 64 << 10,
+    markerTtlMs: DAY_MS,
+    share: 10,
+    atLimit: "refuse",
+    effect: "`bridge import` stops, and goes on from there once there is room",
+    limits: [],
+    also: "50 claims a host; 50 new entries a registrable domain and 100,000 in all a day; for operators alone",
   },
   blocks: {
     // An owner lifts a block of their own site.

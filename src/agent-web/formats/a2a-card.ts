@@ -1,0 +1,129 @@
+/** Agent cards of A2A (a2aproject/A2A, docs/specification.md): 1.0, 0.3 and 0.2, told apart by their shape. */
+import {
+  describedService,
+  Findings,
+  itemsOf,
+  linkedAddress,
+  type Members,
+  membersIn,
+  memberText,
+  readObject,
+  saysWhatItIs,
+  servicesOf,
+  shortText,
+} from "./document.ts";
+import type { DescribedService, Format } from "./format.ts";
+
+/** What each revision requires of a card. */
+const REQUIRED = {
+  "1.0": ["name", "description", "supportedInterfaces", "version", "capabilities"],
+  "0.3": ["protocolVersion", "name", "description", "url", "version", "capabilities"],
+  "0.2": ["name", "description", "url", "version", "capabilities"],
+};
+const ALWAYS_REQUIRED = ["defaultInputModes", "defaultOutputModes", "skills"];
+/** A card, whatever its revision, has some of these. */
+const MARKS = ["supportedInterfaces", "protocolVersion", "skills", "defaultInputModes", "preferredTransport"];
+
+type Revision = keyof typeof REQUIRED;
+
+export const A2A_CARD: Format = {
+  name: "a2a-card",
+  paths: [
+    { path: "/.well-known/agent-card.json", yield: 14 },
+    { path: "/.well-known/agent.json", yield: 7 },
+  ],
+  relations: ["agent-card", "a2a-agent-card"],
+  mediaTypes: ["application/a2a-agent-card+json", "application/a2a+json", "application/agent-card+json"],
+  read(bytes, url) {
+    const findings = new Findings();
+    const card = readObject(bytes, findings);
+    if (card === undefined || !isCard(card)) return undefined;
+    const revision = revisionOf(card);
+    check(card, revision, findings);
+    const services = servicesOf(interfacesOf(card, url));
+    adviseOnEndpoints(services, url, findings);
+    if (url.pathname.endsWith("/agent.json"))
+      findings.advises("former_path", "", "Serve the card at /.well-known/agent-card.json as well.");
+    return {
+      revision,
+      conforms: findings.conforms,
+      usable: shortText(card.name) !== "" && services.length > 0,
+      findings: findings.list,
+      services,
+    };
+  },
+};
+
+function isCard(card: Members): boolean {
+  return MARKS.some((mark) => card[mark] !== undefined) || saysWhatItIs(card);
+}
+
+function revisionOf(card: Members): Revision {
+  const declared = memberText(card.protocolVersion, 40);
+  // A card may serve both generations at once: then the member that only the former has tells what it claims to be.
+  if (card.supportedInterfaces !== undefined && !(/^0\./.test(declared) && card.url !== undefined))
+    return "1.0";
+  if (declared.startsWith("1.") && card.url === undefined) return "1.0";
+  return declared === "" || declared.startsWith("0.2") ? "0.2" : "0.3";
+}
+
+function check(card: Members, revision: Revision, findings: Findings): void {
+  findings.requires(card, [...REQUIRED[revision], ...ALWAYS_REQUIRED]);
+  for (const name of ["name", "description", "version"]) findings.isA("string", card, name);
+  findings.isA("object", card, "capabilities");
+  if (findings.isA("object", card, "provider"))
+    findings.requires(membersIn(card.provider), ["organization"], "/provider");
+  for (const name of ["defaultInputModes", "defaultOutputModes"]) findings.isA("array", card, name);
+  if (findings.isA("array", card, "skills"))
+    for (const [at, skill] of itemsOf(card.skills).entries())
+      findings.requires(membersIn(skill), ["id", "name", "description", "tags"], `/skills/${at}`);
+  if (revision === "1.0" && findings.isA("array", card, "supportedInterfaces"))
+    for (const [at, one] of itemsOf(card.supportedInterfaces).entries())
+      findings.requires(
+        membersIn(one),
+        ["url", "protocolBinding", "protocolVersion"],
+        `/supportedInterfaces/${at}`,
+      );
+}
+
+function* interfacesOf(card: Members, url: URL): Generator<DescribedService> {
+  const more = { auth: authOf(card), name: shortText(card.name), description: memberText(card.description) };
+  const own = { url: card.url, transport: card.preferredTransport };
+  for (const one of [
+    ...itemsOf(card.supportedInterfaces),
+    own,
+    ...itemsOf(card.additionalInterfaces),
+    ...itemsOf(card.interfaces),
+  ]) {
+    const { url: address, protocolBinding, transport } = membersIn(one);
+    const endpoint = linkedAddress(address, url);
+    const binding = memberText(protocolBinding ?? transport, 40);
+    if (endpoint !== undefined)
+      yield describedService("a2a", endpoint, { ...more, transports: binding === "" ? [] : [binding] });
+  }
+}
+
+/** By the declared schemes (OpenAPI's, 0.3; a member named by its kind, 1.0); 0.2 before them had `authentication`. */
+function authOf(card: Members): DescribedService["auth"] {
+  const schemes = Object.values(membersIn(card.securitySchemes)).slice(0, 20).map(membersIn);
+  const kinds = schemes.flatMap((scheme) => [
+    memberText(scheme.type, 40),
+    ...Object.keys(scheme).slice(0, 10),
+  ]);
+  if (kinds.some((kind) => /^(?:oauth2|openIdConnect)/.test(kind))) return "oauth";
+  if (kinds.some((kind) => /^(?:apiKey|http)/.test(kind))) return "api_key";
+  if (schemes.length > 0) return "other";
+  const former = itemsOf(membersIn(card.authentication).schemes).map((one) =>
+    memberText(one, 40).toLowerCase(),
+  );
+  if (former.length > 0 && former.every((one) => one === "none" || one === "public")) return "none";
+  return former.length > 0 ? "other" : "unknown";
+}
+
+function adviseOnEndpoints(services: readonly DescribedService[], url: URL, findings: Findings): void {
+  for (const { endpoint } of services) {
+    const address = URL.parse(endpoint);
+    if (address?.pathname === "/" && address.host === url.host)
+      findings.advises("endpoint_is_site", "", `Name the address that answers A2A, not the site's root.`);
+  }
+}

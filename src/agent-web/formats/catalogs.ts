@@ -1,0 +1,199 @@
+/**
+ * Catalogs of what a host offers: ARD (ards-project/ard-spec, 0.91 and 0.9), the AI Catalog (Agent-Card/ai-catalog, v0.9.0), which are
+ * two formats of one shape, and the API catalog (RFC 9727: a link set in JSON, RFC 9264 section 4.2).
+ */
+import { registrableDomain } from "../../domain/names/domain-name.ts";
+import {
+  describedService,
+  documentsOf,
+  Findings,
+  isMembers,
+  itemsOf,
+  linkedAddress,
+  type Members,
+  membersIn,
+  memberText,
+  readObject,
+  saysWhatItIs,
+  servicesOf,
+  shortText,
+} from "./document.ts";
+import type { DescribedService, Format, NamedDocument, Reading } from "./format.ts";
+
+const URN = /^urn:(?:air|ai):([a-z0-9-]+(?:\.[a-z0-9-]+)+):\S+$/i;
+const FORMER_URN = /^urn:ai:/i;
+/** A card that describes the anchor by MCP, not by HTTP. */
+const SERVER_CARD = /\/mcp\/[^/?#]{0,40}card/;
+const MAX_RELATIONS = 100;
+/** Relations of an API catalog whose targets are documents for machines (RFC 8631, RFC 9727 section 3). */
+const DESCRIPTIONS = ["service-desc", "service-meta", "item", "api-catalog"];
+/** Of a context object beside its relations (RFC 9264 section 4.2.2). */
+const ANCHOR = "anchor";
+/** Members that wrap targets with their relations inside, which a link set in JSON has not. */
+const WRAPPERS = ["links", "relations"];
+
+export const ARD: Format = {
+  name: "ard",
+  paths: [{ path: "/.well-known/ard.json", yield: 5 }],
+  relations: ["ard"],
+  mediaTypes: ["application/ard+json", "application/ard-catalog+json"],
+  read: (bytes, url) => readEntries(bytes, url, true),
+};
+
+export const AI_CATALOG: Format = {
+  name: "ai-catalog",
+  paths: [{ path: "/.well-known/ai-catalog.json", yield: 5 }],
+  relations: ["ai-catalog"],
+  mediaTypes: ["application/ai-catalog+json"],
+  read: (bytes, url) => readEntries(bytes, url, false),
+};
+
+export const API_CATALOG: Format = {
+  name: "api-catalog",
+  paths: [{ path: "/.well-known/api-catalog", yield: 27 }],
+  relations: ["api-catalog"],
+  mediaTypes: ["application/linkset+json"],
+  read: readLinkset,
+};
+
+/** @param identifies whether identifiers are names below a domain: ARD's rule, and none of the AI Catalog's */
+function readEntries(bytes: Uint8Array, url: URL, identifies: boolean): Reading | undefined {
+  const findings = new Findings();
+  const catalog = readObject(bytes, findings);
+  if (catalog === undefined) return undefined;
+  const entries = itemsOf(catalog.entries ?? catalog.resources ?? catalog.agents);
+  const listed = Array.isArray(catalog.entries);
+  if (entries.length === 0 && !listed && !saysWhatItIs(catalog)) return undefined;
+  if (!listed) findings.breaks("missing_member", "/entries", "List the entries in a member entries.");
+  if (!identifies) checkCatalog(catalog, findings);
+  for (const [at, entry] of entries.entries())
+    checkEntry(membersIn(entry), `/entries/${at}`, identifies, findings);
+  const named = documentsOf(entries, url);
+  return {
+    revision: memberText(catalog.specVersion, 40) || null,
+    conforms: findings.conforms,
+    usable: named.length > 0 || entries.some((entry) => isMembers(membersIn(entry).data)),
+    findings: findings.list,
+    services: servicesOf(entries.flatMap((entry) => callableOf(membersIn(entry), url))),
+    documents: named,
+  };
+}
+
+function checkCatalog(catalog: Members, findings: Findings): void {
+  findings.requires(catalog, ["specVersion"]);
+  if (memberText(catalog.specVersion, 40).startsWith("1."))
+    findings.advises("unreleased_revision", "/specVersion", "Declare 0.9: 1.0 is not released.");
+  if (catalog.collections !== undefined)
+    findings.advises("removed_member", "/collections", "Name nested catalogs by entries.");
+}
+
+function checkEntry(entry: Members, place: string, identifies: boolean, findings: Findings): void {
+  findings.requires(entry, ["identifier"], place);
+  if ((entry.type ?? entry.mediaType) === undefined) findings.requires(entry, ["type"], place);
+  else if (entry.type === undefined && identifies)
+    findings.breaks("former_member", `${place}/mediaType`, "Call the member type.");
+  if ((entry.url === undefined) === (entry.data === undefined))
+    findings.breaks("url_or_data", place, "Give either url or data.");
+  if (!identifies || typeof entry.identifier !== "string") return;
+  const domain = URN.exec(entry.identifier.slice(0, 500))?.[1]?.toLowerCase();
+  if (domain === undefined)
+    findings.breaks("identifier_form", `${place}/identifier`, "Write urn:air:domain:….");
+  else if (FORMER_URN.test(entry.identifier))
+    findings.advises("former_prefix", `${place}/identifier`, "Write urn:air: for urn:ai:.");
+  const queries = entry.representativeQueries;
+  if (Array.isArray(queries) && (queries.length < 2 || queries.length > 5))
+    findings.advises("queries_count", `${place}/representativeQueries`, "Give two to five.");
+  const identity = hostOfIdentity(membersIn(entry.trustManifest).identity);
+  if (identity !== undefined && domain !== undefined && !isSameOwner(identity, domain))
+    findings.breaks(
+      "identity_mismatch",
+      `${place}/trustManifest/identity`,
+      "Name the identifier's own domain.",
+    );
+}
+
+/** `did:web:` (its method's section 3.2) or an address. */
+function hostOfIdentity(identity: unknown): string | undefined {
+  const text = memberText(identity, 500);
+  const did = /^did:web:([^:%/?#]+)/.exec(text)?.[1];
+  return (did ?? URL.parse(text)?.hostname)?.toLowerCase() || undefined;
+}
+
+const isSameOwner = (host: string, other: string): boolean =>
+  registrableDomain(host) === registrableDomain(other);
+
+/** What an entry itself says can be called; a card's address is a document's. */
+function callableOf(entry: Members, url: URL): DescribedService[] {
+  const type = memberText(entry.type ?? entry.mediaType, 100);
+  const endpoint = linkedAddress(entry.url, url);
+  if (endpoint === undefined || !/^application\/mcp(?:;|$)/i.test(type)) return [];
+  const more = {
+    name: shortText(entry.displayName ?? entry.name),
+    description: memberText(entry.description),
+  };
+  return [describedService("mcp", endpoint, more)];
+}
+
+function readLinkset(bytes: Uint8Array, url: URL): Reading | undefined {
+  const findings = new Findings();
+  const document = readObject(bytes, findings);
+  if (document === undefined) return undefined;
+  const listed = Array.isArray(document.linkset);
+  const contexts = itemsOf(document.linkset ?? document.apis ?? document.resources ?? document.links);
+  if (!listed && contexts.length === 0 && !saysWhatItIs(document)) return undefined;
+  if (!listed) findings.breaks("missing_member", "/linkset", "Hold the links in an array linkset.");
+  for (const name of Object.keys(document).slice(0, 100))
+    if (name !== "linkset") findings.breaks("unknown_member", "", `Leave out all members but linkset.`);
+  const services: DescribedService[] = [];
+  const documents: NamedDocument[] = [];
+  for (const [at, context] of contexts.entries()) {
+    const members = membersIn(context);
+    checkContext(members, `/linkset/${at}`, findings);
+    documents.push(...DESCRIPTIONS.flatMap((relation) => documentsOf(itemsOf(members[relation]), url)));
+    const anchor = linkedAddress(members.anchor, url);
+    // An anchor that is the catalog itself heads the list of items: it is no API.
+    const [description] = documentsOf(itemsOf(members["service-desc"]), url);
+    if (anchor !== undefined && description !== undefined)
+      services.push(describedService(SERVER_CARD.test(description.url) ? "mcp" : "http", anchor));
+  }
+  const usable = contexts.some((context) => isUsable(membersIn(context), url));
+  if (!usable) findings.advises("no_relations", "/linkset", "Name each API by service-desc or item.");
+  const named = documentsOf(documents, url);
+  return {
+    revision: null,
+    conforms: findings.conforms,
+    usable,
+    findings: findings.list,
+    services: servicesOf(services),
+    documents: named,
+  };
+}
+
+function isUsable(context: Members, url: URL): boolean {
+  if (linkedAddress(context.href, url) !== undefined) return true;
+  return Object.entries(context)
+    .slice(0, MAX_RELATIONS)
+    .some(([name, targets]) => !WRAPPERS.includes(name) && documentsOf(itemsOf(targets), url).length > 0);
+}
+
+/** RFC 9264 section 4.2.2: a relation's value is an array of target objects, each with its href. */
+function checkContext(context: Members, place: string, findings: Findings): void {
+  for (const [relation, targets] of Object.entries(context).slice(0, MAX_RELATIONS)) {
+    if (relation === ANCHOR) continue;
+    if (!Array.isArray(targets) || WRAPPERS.includes(relation)) {
+      findings.breaks("not_a_relation", `${place}/${relation}`, "Make it an array of objects with href.");
+      continue;
+    }
+    if (/^https?:\/\/www\.iana\.org\//.test(relation))
+      findings.breaks("registered_relation", place, "Name registered relations by their names.");
+    for (const [at, target] of itemsOf(targets).entries()) {
+      findings.requires(membersIn(target), ["href"], `${place}/${relation}/${at}`);
+      if (membersIn(target).rel !== undefined)
+        findings.advises(
+          "relation_in_target",
+          `${place}/${relation}/${at}/rel`,
+          "Name the relation by the member.",
+        );
+    }
+  }
+}

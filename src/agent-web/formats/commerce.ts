@@ -1,0 +1,193 @@
+/**
+ * Formats of shops: UCP's business profile (Universal-Commerce-Protocol/ucp, by the declared version), ACP's discovery document
+ * (agentic-commerce-protocol, rfcs/rfc.discovery.md), and the list of paid resources that x402 servers publish (x402scan's DISCOVERY.md).
+ */
+import {
+  describedService,
+  Findings,
+  isMembers,
+  itemsOf,
+  linkedAddress,
+  type Members,
+  membersIn,
+  memberText,
+  pointerPart,
+  readObject,
+  saysWhatItIs,
+  servicesOf,
+  shortText,
+} from "./document.ts";
+import type { DescribedService, Format } from "./format.ts";
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const REVERSE_DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9_-]+)+$/;
+/** How UCP's services are called, by their transport: by its own protocol, or by another that the address speaks. */
+const TRANSPORTS = ["rest", "mcp", "a2a", "embedded"];
+const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE)\s+/;
+
+export const UCP: Format = {
+  name: "ucp",
+  paths: [
+    { path: "/.well-known/ucp", yield: 7 },
+    { path: "/.well-known/ucp.json", yield: 1 },
+  ],
+  relations: ["ucp"],
+  mediaTypes: [],
+  read(bytes, url) {
+    const findings = new Findings();
+    const profile = readObject(bytes, findings);
+    if (profile === undefined || !isProfile(profile)) return undefined;
+    const ucp = membersIn(profile.ucp);
+    findings.requires(profile, ["ucp"]);
+    if (findings.isA("object", profile, "ucp")) checkProfile(ucp, url, findings);
+    const services = servicesOf(shopServices(ucp, url));
+    if (services.length === 0) findings.advises("no_endpoint", "", "Name each service's endpoint, absolute.");
+    return {
+      revision: memberText(ucp.version ?? profile.ucp_version ?? profile.protocol_version, 40) || null,
+      conforms: findings.conforms,
+      usable: services.length > 0,
+      findings: findings.list,
+      services,
+    };
+  },
+};
+
+export const ACP: Format = {
+  name: "acp",
+  paths: [{ path: "/.well-known/acp.json", yield: 4 }],
+  relations: [],
+  mediaTypes: [],
+  read(bytes, url) {
+    const findings = new Findings();
+    const document = readObject(bytes, findings);
+    const protocol = membersIn(document?.protocol);
+    const is = document?.protocol !== undefined || document?.api_base_url !== undefined;
+    if (document === undefined || !(is || saysWhatItIs(document))) return undefined;
+    findings.requires(document, ["protocol", "api_base_url", "transports", "capabilities"]);
+    if (findings.isA("object", document, "protocol"))
+      findings.requires(protocol, ["name", "version", "supported_versions"], "/protocol");
+    if (typeof protocol.version === "string" && !DATE.test(protocol.version))
+      findings.breaks("version_form", "/protocol/version", "Declare a dated version: YYYY-MM-DD.");
+    const endpoint = linkedAddress(document.api_base_url, url);
+    const available = document.available !== false && endpoint !== undefined;
+    const more = { name: shortText(document.name), description: memberText(document.description) };
+    return {
+      revision: memberText(protocol.version ?? document.acp_version, 40) || null,
+      conforms: findings.conforms,
+      usable: available,
+      findings: findings.list,
+      services: available ? [describedService("acp", endpoint, more)] : [],
+    };
+  },
+};
+
+export const X402: Format = {
+  name: "x402",
+  paths: [
+    { path: "/.well-known/x402", yield: 5 },
+    { path: "/.well-known/x402.json", yield: 1 },
+  ],
+  relations: ["x402"],
+  mediaTypes: [],
+  read(bytes, url) {
+    const findings = new Findings();
+    const document = readObject(bytes, findings);
+    if (document === undefined || !(namesPayment(document) || saysWhatItIs(document))) return undefined;
+    findings.requires(document, ["version", "resources"]);
+    if (document.version !== undefined && document.version !== 1)
+      findings.breaks("unknown_version", "/version", "Declare version 1.");
+    const resources = itemsOf(document.resources ?? document.endpoints ?? document.items);
+    if (resources.some((one) => typeof one !== "string"))
+      findings.breaks("wrong_type", "/resources", "List resources as addresses.");
+    const services = servicesOf(resources.flatMap((one) => paidResource(one, url)));
+    return {
+      revision: typeof document.version === "number" ? String(document.version) : null,
+      conforms: findings.conforms,
+      usable: services.length > 0,
+      findings: findings.list,
+      services,
+    };
+  },
+};
+
+function isProfile(profile: Members): boolean {
+  if (profile.ucp !== undefined || profile.ucp_version !== undefined) return true;
+  const { services, capabilities, commerce } = profile;
+  return saysWhatItIs(profile) || (services ?? capabilities ?? commerce) !== undefined;
+}
+
+/** Since 2026-01-23 capabilities and services are lists by name; before, capabilities were one list. */
+function checkProfile(ucp: Members, url: URL, findings: Findings): void {
+  findings.requires(ucp, ["version", "services"], "/ucp");
+  if (typeof ucp.version === "string" && !DATE.test(ucp.version))
+    findings.breaks("version_form", "/ucp/version", "Declare a dated version: YYYY-MM-DD.");
+  if (Array.isArray(ucp.capabilities)) checkFormerCapabilities(ucp.capabilities, findings);
+  else if (isMembers(ucp.services)) findings.requires(ucp, ["payment_handlers"], "/ucp");
+  if (
+    !isMembers(ucp.capabilities) &&
+    !Array.isArray(ucp.capabilities) &&
+    ucp.supported_versions === undefined
+  )
+    findings.requires(ucp, ["capabilities"], "/ucp");
+  for (const [name, service] of Object.entries(membersIn(ucp.services)).slice(0, 50)) {
+    const place = `/ucp/services/${pointerPart(name)}`;
+    if (!REVERSE_DOMAIN.test(name))
+      findings.breaks("name_form", place, "Name the service by a reversed domain.");
+    for (const { endpoint } of bindingsOf(service))
+      if (endpoint !== undefined && URL.parse(memberText(endpoint)) === null)
+        findings.breaks("bad_address", place, `Write the endpoint absolute, under ${url.origin}.`);
+  }
+}
+
+function checkFormerCapabilities(capabilities: readonly unknown[], findings: Findings): void {
+  for (const [at, capability] of itemsOf(capabilities).entries())
+    findings.requires(
+      membersIn(capability),
+      ["name", "version", "spec", "schema"],
+      `/ucp/capabilities/${at}`,
+    );
+}
+
+function* shopServices(ucp: Members, url: URL): Generator<DescribedService> {
+  for (const [name, service] of Object.entries(membersIn(ucp.services)).slice(0, 50))
+    for (const { transport, endpoint } of bindingsOf(service)) {
+      const address = linkedAddress(endpoint, url);
+      if (address !== undefined)
+        yield describedService("ucp", address, { name: shortText(name), transports: [transport] });
+    }
+}
+
+interface Binding {
+  transport: string;
+  endpoint: unknown;
+}
+
+/** Each way to call a service: an item with its transport, or before 2026-01-23 a member named by it. */
+function bindingsOf(service: unknown): Binding[] {
+  const bindingOf = (value: unknown, otherwise: string): Binding => {
+    const { transport, endpoint } = membersIn(value);
+    return { transport: memberText(transport, 40) || otherwise, endpoint };
+  };
+  if (Array.isArray(service)) return itemsOf(service).map((one) => bindingOf(one, "rest"));
+  const members = membersIn(service);
+  return [bindingOf(service, "rest"), ...TRANSPORTS.map((name) => bindingOf(members[name], name))].filter(
+    ({ endpoint }) => endpoint !== undefined,
+  );
+}
+
+const namesPayment = (document: Members): boolean =>
+  Object.keys(document).some((name) => /^x402|payment|^resources$|^endpoints$|_url$/i.test(name));
+
+function paidResource(resource: unknown, url: URL): DescribedService[] {
+  const members = membersIn(resource);
+  const value =
+    typeof resource === "string" ? resource.replace(METHOD, "") : (members.url ?? members.resource);
+  const endpoint = linkedAddress(value, url);
+  if (endpoint === undefined) return [];
+  return [
+    describedService("x402", endpoint, {
+      name: shortText(members.name),
+      description: memberText(members.description),
+    }),
+  ];
+}

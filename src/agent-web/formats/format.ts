@@ -1,0 +1,59 @@
+/** What a format of the agent-ready web is to the rest: a row of the table beside this file. */
+import type { AgentService, DescriptorFinding } from "../../../schemas/agent-web.ts";
+
+export interface Format {
+  /** Stable: `format` of a descriptor. */
+  name: string;
+  paths: readonly WellKnownPath[];
+  /** Relations of links that name a document of it (RFC 8288). */
+  relations: readonly string[];
+  /** Media types that are its own, without parameters. */
+  mediaTypes: readonly string[];
+  /** Its authors gave it up, or another format replaced it. */
+  legacy?: true;
+  /**
+   * Pure, and linear in the bytes, of which there are at most `MAX_AGENT_DOCUMENT_BYTES`.
+   * @param url where the document is: relative addresses are resolved against it
+   * @param type its Content-Type, with parameters; empty: none
+   * @returns undefined: the bytes are no document of this format
+   */
+  read(bytes: Uint8Array, url: URL, type: string): Reading | undefined;
+}
+
+export interface WellKnownPath {
+  path: string;
+  /**
+   * Percent of 200 hosts that have a document there: hosts whose discovery files are in public repositories, November 2026. They
+   * are far readier than the web at large: it is an order to ask in, no census.
+   */
+  yield: number;
+}
+
+/** What a document says. Text of strangers. */
+export interface Reading {
+  /** Of the format, as the document declares it or its shape tells; null: it does neither. */
+  revision: string | null;
+  /** To the rules of that revision; null: nothing is published to conform to, or the document declares no known revision. */
+  conforms: boolean | null;
+  /** What an agent needs of it can be read. */
+  usable: boolean;
+  findings: DescriptorFinding[];
+  services: DescribedService[];
+  /** Other documents that it names, as far as they are the agent-ready web's: at most `MAX_DOCUMENTS`. */
+  documents?: NamedDocument[];
+}
+
+export interface NamedDocument {
+  url: string;
+  /** Media type, as this document says; empty: it says none. */
+  type: string;
+}
+
+/** A service as a document describes it, before anybody spoke to it. */
+export type DescribedService = Pick<
+  AgentService,
+  "protocol" | "endpoint" | "transports" | "auth" | "name" | "description"
+>;
+
+export const MAX_AGENT_DOCUMENT_BYTES = 2 * 1024 * 1024;
+export const MAX_DOCUMENTS = 60;

@@ -1,0 +1,107 @@
+/**
+ * Formats that say who is who: OAuth metadata of protected resources (RFC 9728) and authorization servers (RFC 8414, and OpenID Connect
+ * Discovery 1.0 under its own path), and directories of keys that sign requests (draft-ietf-webbotauth-httpsig-protocol).
+ */
+import {
+  Findings,
+  itemsOf,
+  linkedAddress,
+  type Members,
+  membersIn,
+  memberText,
+  readObject,
+} from "./document.ts";
+import type { Format, Reading } from "./format.ts";
+
+const OPENID = "/.well-known/openid-configuration";
+/** Of an RSA, elliptic-curve or octet key pair in JWK (RFC 7518 section 6, RFC 8037 section 2). */
+const KEY_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  OKP: ["crv", "x"],
+  EC: ["crv", "x", "y"],
+  RSA: ["n", "e"],
+};
+
+export const PROTECTED_RESOURCE: Format = {
+  name: "oauth-protected-resource",
+  paths: [{ path: "/.well-known/oauth-protected-resource", yield: 19 }],
+  relations: [],
+  mediaTypes: [],
+  read(bytes, url) {
+    const findings = new Findings();
+    const document = readObject(bytes, findings);
+    if (document === undefined || (document.resource ?? document.authorization_servers) === undefined)
+      return undefined;
+    findings.requires(document, ["resource"]);
+    const resource = linkedAddress(document.resource, url);
+    // Section 3.3: it must be the identifier that the well-known string was put into. Owners name the endpoint there: the host has to fit.
+    if (resource !== undefined && URL.parse(resource)?.host !== url.host)
+      findings.breaks("other_resource", "/resource", `Name a resource of ${url.host}.`);
+    findings.isA("array", document, "authorization_servers");
+    return readingOf(findings, resource !== undefined);
+  },
+};
+
+export const AUTHORIZATION_SERVER: Format = {
+  name: "oauth-authorization-server",
+  paths: [
+    { path: "/.well-known/oauth-authorization-server", yield: 16 },
+    { path: OPENID, yield: 10 },
+  ],
+  relations: [],
+  mediaTypes: [],
+  read(bytes, url) {
+    const findings = new Findings();
+    const document = readObject(bytes, findings);
+    if (document === undefined || !isServer(document)) return undefined;
+    checkServer(document, url, findings);
+    const usable =
+      linkedAddress(document.token_endpoint ?? document.authorization_endpoint, url) !== undefined;
+    return readingOf(findings, usable);
+  },
+};
+
+export const SIGNATURE_DIRECTORY: Format = {
+  name: "signature-directory",
+  paths: [{ path: "/.well-known/http-message-signatures-directory", yield: 7 }],
+  relations: [],
+  mediaTypes: ["application/http-message-signatures-directory+json"],
+  read(bytes) {
+    const findings = new Findings();
+    const document = readObject(bytes, findings);
+    if (document === undefined || !Array.isArray(document.keys)) return undefined;
+    const keys = itemsOf(document.keys).map(membersIn);
+    for (const [at, key] of keys.entries())
+      findings.requires(key, ["kty", ...(KEY_MEMBERS[memberText(key.kty, 10)] ?? [])], `/keys/${at}`);
+    if (keys.length === 0) findings.advises("no_keys", "/keys", "Publish a key, or take the directory away.");
+    if (keys.some((key) => key.d !== undefined))
+      findings.breaks("private_key", "/keys", "Replace the key at once: its private part is published.");
+    return readingOf(findings, keys.length > 0);
+  },
+};
+
+const isServer = (document: Members): boolean =>
+  ["issuer", "authorization_endpoint", "token_endpoint"].some((name) => typeof document[name] === "string");
+
+function checkServer(document: Members, url: URL, findings: Findings): void {
+  findings.requires(document, ["issuer", "response_types_supported"]);
+  if (url.pathname.startsWith(OPENID))
+    findings.requires(document, [
+      "authorization_endpoint",
+      "jwks_uri",
+      "subject_types_supported",
+      "id_token_signing_alg_values_supported",
+    ]);
+  else if ((document.authorization_endpoint ?? document.token_endpoint ?? null) === null)
+    findings.requires(document, ["authorization_endpoint"]);
+  // RFC 8414 section 3.3: the issuer is where the metadata was fetched for.
+  if (typeof document.issuer === "string" && URL.parse(document.issuer)?.host !== url.host)
+    findings.breaks("other_issuer", "/issuer", `Write the issuer as an address of ${url.host}.`);
+}
+
+const readingOf = (findings: Findings, usable: boolean): Reading => ({
+  revision: null,
+  conforms: findings.conforms,
+  usable,
+  findings: findings.list,
+  services: [],
+});

@@ -1,0 +1,204 @@
+/**
+ * Cards of MCP servers: SEP-2127 (modelcontextprotocol/experimental-ext-server-card: `$schema`, `remotes`), SEP-1649 as published
+ * (`serverInfo`, `transport`), and the home-made ones that are most of what is published. Catalogs of several servers.
+ */
+import {
+  describedService,
+  documentsOf,
+  Findings,
+  isMembers,
+  itemsOf,
+  linkedAddress,
+  type Members,
+  membersIn,
+  memberText,
+  readJson,
+  saysWhatItIs,
+  servicesOf,
+  shortText,
+} from "./document.ts";
+import type { DescribedService, Format, Reading } from "./format.ts";
+
+const SCHEMA = /^https:\/\/static\.modelcontextprotocol\.io\/schemas\/v1\/server-card\.schema\.json$/;
+const SCHEMAS = "https://static.modelcontextprotocol.io/";
+const SERVER_NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/;
+const MAX_CARD_DESCRIPTION = 100;
+/** Lists of servers, by the names that are used for them. */
+const LISTS = ["servers", "mcpServers", "mcp_servers", "entries", "cards"];
+/** Where an endpoint is, by the names that are used for it, the nearest to the drafts first. */
+const ADDRESSES = [
+  "endpoint",
+  "url",
+  "serverUrl",
+  "server_url",
+  "endpointUrl",
+  "mcp_endpoint",
+  "mcpEndpoint",
+];
+const NESTED = ["transport", "endpoints", "server", "mcp", "connection", "remote", "http"];
+/** A document has one of these, or it is no card. */
+const MARKS = [
+  "serverInfo",
+  "remotes",
+  "transport",
+  "transports",
+  "tools",
+  "capabilities",
+  "protocolVersion",
+];
+/** What is named beside an endpoint and is none: documents. */
+const DOCUMENT = /\.(?:json|ya?ml|md|txt|html?)$/i;
+
+export const MCP_SERVER_CARD: Format = {
+  name: "mcp-server-card",
+  paths: [
+    { path: "/.well-known/mcp/server-card.json", yield: 19 },
+    { path: "/.well-known/mcp.json", yield: 6 },
+    { path: "/.well-known/mcp/catalog.json", yield: 1 },
+    { path: "/.well-known/mcp/server-cards.json", yield: 1 },
+    { path: "/.well-known/mcp", yield: 1 },
+  ],
+  relations: ["mcp-server-card", "mcp"],
+  mediaTypes: ["application/mcp-server-card+json", "application/mcp+json"],
+  read(bytes, url) {
+    const findings = new Findings();
+    const document = readJson(bytes, findings);
+    if (Array.isArray(document)) return catalog(itemsOf(document), url, findings);
+    if (!isMembers(document)) return undefined;
+    const listed = LISTS.map((name) => listOf(document[name])).find((list) => list.length > 0);
+    if (listed !== undefined) return catalog(listed, url, findings);
+    const services = servicesOf(cardServices(document, url));
+    if (services.length === 0 && !isCard(document)) return undefined;
+    return card(document, url, services, findings);
+  },
+};
+
+const isCard = (document: Members): boolean =>
+  MARKS.some((mark) => document[mark] !== undefined) || saysWhatItIs(document);
+
+function card(document: Members, url: URL, services: DescribedService[], findings: Findings): Reading {
+  const revision = revisionOf(document);
+  if (revision === "SEP-2127") checkCard(document, findings);
+  if (revision === "SEP-1649") checkFormerCard(document, url, findings);
+  if (services.length === 0)
+    findings.advises("no_endpoint", "", "Name the server's address, absolute, in remotes[].url.");
+  const named = shortText(document.name ?? membersIn(document.serverInfo).name ?? document.title) !== "";
+  const conforms = revision === null ? null : findings.conforms;
+  return { revision, conforms, usable: named && services.length > 0, findings: findings.list, services };
+}
+
+function revisionOf(document: Members): string | null {
+  const schema = memberText(document.$schema);
+  if (SCHEMA.test(schema)) return "SEP-2127";
+  if (document.serverInfo !== undefined) return "SEP-1649";
+  const isMeant =
+    schema.startsWith(SCHEMAS) ||
+    SERVER_NAME.test(shortText(document.name)) ||
+    document.remotes !== undefined;
+  return isMeant ? "SEP-2127" : null;
+}
+
+function checkCard(document: Members, findings: Findings): void {
+  findings.requires(document, ["$schema", "name", "version", "description"]);
+  if (typeof document.$schema === "string" && !SCHEMA.test(document.$schema))
+    findings.breaks("unknown_schema", "/$schema", "Declare the address of the server card's schema, v1.");
+  if (typeof document.name === "string" && !SERVER_NAME.test(document.name))
+    findings.breaks("name_form", "/name", "Write the name as reversed-domain/server, one slash.");
+  if (typeof document.description === "string" && document.description.length > MAX_CARD_DESCRIPTION)
+    findings.breaks("too_long", "/description", `Say it in ${MAX_CARD_DESCRIPTION} characters.`);
+  for (const [at, remote] of itemsOf(document.remotes).entries())
+    findings.requires(membersIn(remote), ["type", "url"], `/remotes/${at}`);
+}
+
+function checkFormerCard(document: Members, url: URL, findings: Findings): void {
+  findings.requires(document, ["$schema", "version", "protocolVersion", "transport", "capabilities"]);
+  findings.requires(membersIn(document.serverInfo), ["name", "version"], "/serverInfo");
+  findings.isA("object", document, "capabilities");
+  if (findings.isA("object", document, "transport")) {
+    const transport = membersIn(document.transport);
+    findings.requires(transport, ["type", "endpoint"], "/transport");
+    if (linkedAddress(transport.endpoint, url) === undefined && transport.endpoint !== undefined)
+      findings.breaks("bad_address", "/transport/endpoint", "Write an address or a path.");
+  }
+}
+
+/** Of SEP-2127's catalog and of home-made lists: each entry is a card, or names one by its address. */
+function catalog(entries: readonly unknown[], url: URL, findings: Findings): Reading | undefined {
+  const members = entries.filter(isMembers);
+  if (members.length === 0) return undefined;
+  const services = servicesOf(servicesOfAll(members, url));
+  const documents = documentsOf(members.filter(isCardAddress), url);
+  if (services.length === 0 && documents.length === 0)
+    findings.advises("no_endpoint", "", "Name each server's address, absolute.");
+  return {
+    revision: "catalog",
+    conforms: null,
+    usable: services.length > 0 || documents.length > 0,
+    findings: findings.list,
+    services,
+    documents,
+  };
+}
+
+function* servicesOfAll(entries: readonly Members[], url: URL): Generator<DescribedService> {
+  for (const entry of entries) {
+    const inner = isMembers(entry.data) ? entry.data : entry;
+    if (!isCardAddress(entry)) yield* cardServices(inner, url);
+  }
+}
+
+/** An AI Catalog's entry says by its media type that its address is a card's, not a server's. */
+const isCardAddress = (entry: Members): boolean =>
+  typeof entry.url === "string" && /card|json/.test(memberText(entry.type ?? entry.mediaType, 80));
+
+function listOf(value: unknown): unknown[] {
+  if (!isMembers(value)) return itemsOf(value);
+  // Clients' settings name servers by their keys: { mcpServers: { name: { url } } }.
+  return Object.entries(value)
+    .slice(0, 100)
+    .flatMap(([name, one]) => (isMembers(one) ? [{ name, ...one }] : []));
+}
+
+/** Endpoints of one card, the transports' and the card's own. Relative ones are of the card's host. */
+function* cardServices(card: Members, url: URL): Generator<DescribedService> {
+  const info = membersIn(card.serverInfo);
+  const more = {
+    auth: authOf(card),
+    name: shortText(card.title ?? card.name ?? info.title ?? info.name),
+    description: memberText(card.description ?? info.description),
+  };
+  const places = [
+    ...itemsOf(card.remotes),
+    ...NESTED.flatMap((name) => (Array.isArray(card[name]) ? itemsOf(card[name]) : [card[name]])),
+    ...(Array.isArray(card.transports)
+      ? itemsOf(card.transports)
+      : Object.values(membersIn(card.transports))),
+    card,
+  ];
+  for (const place of places) {
+    const members: Members = typeof place === "string" ? { url: place } : membersIn(place);
+    const value = ADDRESSES.map((name) => members[name]).find((one) => typeof one === "string");
+    const endpoint = looksLikeAddress(value) ? linkedAddress(value, url) : undefined;
+    if (endpoint === undefined || isDocument(endpoint)) continue;
+    const kind = memberText(members.type ?? members.transport, 40);
+    yield describedService("mcp", endpoint, { ...more, transports: kind === "" ? [] : [kind] });
+    // What stands beside the transport is the site's address, not the server's.
+    if (place !== card && members.type !== undefined) continue;
+  }
+}
+
+const looksLikeAddress = (value: unknown): boolean =>
+  typeof value === "string" && /^(?:https?:\/\/|\/)/i.test(value.trim());
+
+const isDocument = (endpoint: string): boolean => DOCUMENT.test(URL.parse(endpoint)?.pathname ?? "");
+
+function authOf(card: Members): DescribedService["auth"] {
+  const auth = membersIn(card.authentication ?? card.auth ?? card.authorization);
+  const said = memberText(card.authentication ?? card.auth, 40) || memberText(auth.type ?? auth.method, 40);
+  const schemes = itemsOf(auth.schemes ?? auth.types).map((one) => memberText(one, 40));
+  const kinds = [said, ...schemes].map((kind) => kind.toLowerCase()).filter((kind) => kind !== "");
+  if (kinds.some((kind) => kind.includes("oauth") || kind.includes("oidc"))) return "oauth";
+  if (kinds.some((kind) => /key|bearer|token/.test(kind))) return "api_key";
+  if (auth.required === false || kinds.some((kind) => kind === "none" || kind === "public")) return "none";
+  return auth.required === true || kinds.length > 0 ? "other" : "unknown";
+}

@@ -1,0 +1,107 @@
+/** OpenAPI 3.0 to 3.2 and Swagger 2.0, in JSON; of YAML, only what stands at the beginning of lines. */
+import {
+  describedService,
+  Findings,
+  itemsOf,
+  linkedAddress,
+  type Members,
+  membersIn,
+  memberText,
+  readObject,
+  readText,
+  servicesOf,
+  shortText,
+} from "./document.ts";
+import type { DescribedService, Format, Reading } from "./format.ts";
+
+const REVISION = /^(?:3\.[0-2](?:\.\d+)?|2\.0)$/;
+const MAX_LINES = 2_000;
+
+export const OPENAPI: Format = {
+  name: "openapi",
+  paths: [
+    { path: "/openapi.json", yield: 11 },
+    { path: "/.well-known/openapi.json", yield: 6 },
+    { path: "/openapi.yaml", yield: 3 },
+    { path: "/api/openapi.json", yield: 2 },
+    { path: "/swagger.json", yield: 1 },
+  ],
+  relations: ["service-desc"],
+  mediaTypes: [
+    "application/openapi+json",
+    "application/vnd.oai.openapi+json",
+    "application/vnd.oai.openapi",
+    "application/openapi+yaml",
+  ],
+  read(bytes, url) {
+    const findings = new Findings();
+    const document = readObject(bytes, findings);
+    return document === undefined ? readYaml(bytes, url) : readDescription(document, url, findings);
+  },
+};
+
+function readDescription(document: Members, url: URL, findings: Findings): Reading | undefined {
+  const revision = memberText(document.openapi ?? document.swagger, 40);
+  if (revision === "") return undefined;
+  findings.requires(document, ["info"]);
+  const info = membersIn(document.info);
+  findings.requires(info, ["title", "version"], "/info");
+  const parts = [document.paths, document.webhooks, document.components];
+  if (parts.every((part) => part === undefined)) findings.requires(document, ["paths"]);
+  if (/^(?:3\.0|2)/.test(revision)) findings.requires(document, ["paths"]);
+  const more = {
+    name: shortText(info.title),
+    description: memberText(info.description ?? info.summary),
+    auth: authOf(document),
+  };
+  const services = servicesOf(
+    serversOf(document, url).map((endpoint) => describedService("http", endpoint, more)),
+  );
+  if (services.length === 0) findings.advises("no_server", "/servers", "Name the API's address.");
+  return {
+    revision,
+    conforms: REVISION.test(revision) ? findings.conforms : null,
+    usable: Object.keys(membersIn(document.paths)).length > 0,
+    findings: findings.list,
+    services,
+  };
+}
+
+function serversOf(document: Members, url: URL): string[] {
+  const { host, basePath } = document;
+  const listed = itemsOf(document.servers).map((server) => linkedAddress(membersIn(server).url, url));
+  if (typeof host === "string") listed.push(linkedAddress(`https://${host}${memberText(basePath)}`, url));
+  return listed.filter((endpoint) => endpoint !== undefined);
+}
+
+function authOf(document: Members): DescribedService["auth"] {
+  const schemes = Object.values(
+    membersIn(membersIn(document.components).securitySchemes ?? document.securityDefinitions),
+  ).slice(0, 50);
+  const kinds = schemes.map((scheme) => memberText(membersIn(scheme).type, 40));
+  if (kinds.length === 0) return document.security === undefined ? "unknown" : "other";
+  if (kinds.some((kind) => kind === "oauth2" || kind === "openIdConnect")) return "oauth";
+  return kinds.some((kind) => kind === "apiKey" || kind === "http" || kind === "basic") ? "api_key" : "other";
+}
+
+/** No parser of YAML is worth its risks here: the members that count stand at the margin in what is published. */
+function readYaml(bytes: Uint8Array, url: URL): Reading | undefined {
+  const lines = readText(bytes)?.split(/\r?\n/, MAX_LINES) ?? [];
+  const memberOf = (start: RegExp): string | undefined =>
+    lines
+      .find((line) => start.test(line))
+      ?.replace(start, "")
+      .trim()
+      .replace(/^(["'])(.{0,500})\1$/, "$2");
+  const revision = memberOf(/^(?:openapi|swagger):/);
+  if (revision === undefined || !REVISION.test(revision)) return undefined;
+  const endpoint = linkedAddress(memberOf(/^\s{0,4}-\s{1,4}url:/), url);
+  const more = { name: shortText(memberOf(/^\s{1,4}title:/)) };
+  return {
+    revision,
+    conforms: null,
+    usable: lines.some((line) => line.startsWith("paths:")),
+    findings: [],
+    services: endpoint === undefined ? [] : [describedService("http", endpoint, more)],
+  };
+}

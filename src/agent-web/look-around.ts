@@ -1,0 +1,251 @@
+/**
+ * A look at what a host publishes for agents: robots.txt, its front page, descriptors that are known or named, and well-known paths by
+ * their yield; then its MCP endpoints are spoken to. In the turn of one visit, within a budget; never throws for what a host does.
+ */
+import { extname } from "node:path/posix";
+import type { AgentPresence, AgentService, Descriptor } from "../../schemas/agent-web.ts";
+import { isSameSite } from "../domain/names/domain-name.ts";
+import { forbidsSearch } from "../egress/robots.ts";
+import { type KnownRobots, robotsAllow, robotsOf } from "../egress/site-robots.ts";
+import type { FetchResult } from "../ports/http.ts";
+import { DAY_MS, iso } from "../ports/time.ts";
+import { answerOf, canaryPath } from "./answer.ts";
+import type { Format } from "./formats/format.ts";
+import { FORMATS, formatOf, formatOfRelation, formatOfType, WELL_KNOWN_PATHS } from "./formats/table.ts";
+import type { Described, LookAsked } from "./look-asked.ts";
+import { type NamedAddress, namedInLinkField, namedInRobots } from "./named-addresses.ts";
+import { type PresenceLook, presenceAfter } from "./presence.ts";
+import { askServices } from "./services.ts";
+
+/** New paths that are asked for on a first visit, and on a later one. */
+const NEW_PATHS_FIRST = 12;
+const NEW_PATHS_LATER = 4;
+/** Addresses that something named, of one visit. */
+const MAX_NAMED = 12;
+/** After this long nothing more is asked for: a host that drips holds no worker. */
+const MAX_LOOK_MS = 90_000;
+/** As many failures in a row end the look. */
+const MAX_FAILURES = 2;
+const DOCUMENT_BYTES = 2 * 1024 * 1024;
+/** Of descriptors, whatever their format. */
+const ACCEPT = "application/json, text/markdown;q=0.9, text/plain;q=0.8, */*;q=0.5";
+const CANARY_BYTES = 256 * 1024;
+/** A document that is present is read again after half of the time that it stood unchanged, within these bounds. */
+const MIN_AGE_MS = DAY_MS;
+const MAX_AGE_MS = 14 * DAY_MS;
+
+/** An address to ask for. */
+interface Candidate {
+  url: URL;
+  found_by: Descriptor["found_by"];
+  format: Format;
+}
+
+/**
+ * Looks at what `host` publishes.
+ * @returns its record after this; "closed" where robots.txt or a header field does not let it be searched; undefined where nothing
+ *   was learned
+ */
+export async function lookAround(asked: LookAsked): Promise<AgentPresence | "closed" | undefined> {
+  const { visit, host, httpsPort, robotsToken, previous, now } = asked;
+  const origin = new URL(`https://${host}:${httpsPort}/`);
+  const robots = await robotsOf(visit, origin.origin, robotsToken);
+  if (!robots.read) return undefined;
+  if (!robots.rules.maySearch("/", robotsToken)) return "closed";
+  const around = new Around(asked, robots, origin);
+  const named = await around.front();
+  if (named === "closed") return "closed";
+  await around.known();
+  for (const each of [...namedInRobots(robots.rules.agentmaps, origin), ...named].slice(0, MAX_NAMED))
+    await around.named(each);
+  await around.wellKnown();
+  const { platform, descriptors } = around;
+  const { services, cut } = await askServices(asked, around.described, platform, robots);
+  // What an interrupted look saw is not what the host is.
+  if (visit.interruption || asked.isOver() || around.isEmpty) return undefined;
+  return presenceAfter(
+    previous,
+    host,
+    { platform, descriptors, services, cut: { descriptors: 0, tools: cut } },
+    now(),
+  );
+}
+
+/** One look under way. */
+class Around {
+  platform: string | null;
+  readonly descriptors: PresenceLook["descriptors"] = [];
+  readonly described: Described[] = [];
+  readonly #asked: LookAsked;
+  readonly #robots: KnownRobots;
+  readonly #origin: URL;
+  readonly #beganMs: number;
+  /** Replies for random names, by folder and ending. */
+  readonly #canaries = new Map<string, FetchResult | undefined>();
+  readonly #seen = new Set<string>();
+  #failures = 0;
+  #answers = 0;
+
+  constructor(asked: LookAsked, robots: KnownRobots, origin: URL) {
+    this.#asked = asked;
+    this.#robots = robots;
+    this.#origin = origin;
+    this.#beganMs = asked.now();
+    this.platform = asked.previous?.platform ?? null;
+  }
+
+  /** Nothing answered. */
+  get isEmpty(): boolean {
+    return this.#answers === 0;
+  }
+
+  /** The front page: what it names in Link fields and elements, and the platform's marks. */
+  async front(): Promise<NamedAddress[] | "closed"> {
+    const reply = await this.#fetch(this.#origin, "text/html,application/xhtml+xml", DOCUMENT_BYTES, 3);
+    if (!reply?.ok) return [];
+    const { headers, body, url } = reply;
+    if (closesSearch(headers)) return "closed";
+    const contentType = headers["content-type"] ?? "";
+    const seen = await this.#asked.reading.frontPage({ url: url.href, contentType, headers, body });
+    this.platform = seen?.platform ?? this.platform;
+    return [...namedInLinkField(headers.link ?? "", url), ...(seen?.named ?? [])];
+  }
+
+  /** Descriptors of the last look that are due again; the others stay as they were. */
+  async known(): Promise<void> {
+    const { previous, now } = this.#asked;
+    for (const descriptor of previous?.descriptors ?? []) {
+      const format = FORMATS.find(({ name }) => name === descriptor.format);
+      const url = URL.parse(descriptor.url);
+      if (!format || !url) continue;
+      if (isDue(descriptor, now())) await this.#ask({ url, found_by: descriptor.found_by, format });
+      else this.#keep(descriptor, previous?.services ?? []);
+    }
+  }
+
+  async named({ url, rel, type, found_by }: NamedAddress): Promise<void> {
+    const target = new URL(url);
+    // What points elsewhere is that one's to publish.
+    if (!isSameSite(target.hostname, this.#asked.host)) return;
+    const format = formatOf(target.pathname) ?? formatOfType(type) ?? formatOfRelation(rel);
+    if (format) await this.#ask({ url: target, found_by, format });
+  }
+
+  async wellKnown(): Promise<void> {
+    const { previous, now } = this.#asked;
+    const absent = (path: string): boolean => Date.parse(previous?.absent[path] ?? "") > now();
+    const left = WELL_KNOWN_PATHS.filter(({ path }) => !absent(path) && !this.#seen.has(this.#at(path).href));
+    for (const { path, format } of left.slice(0, previous ? NEW_PATHS_LATER : NEW_PATHS_FIRST))
+      await this.#ask({ url: this.#at(path), found_by: "well_known", format });
+  }
+
+  #at(path: string): URL {
+    return new URL(path, this.#origin);
+  }
+
+  /** What was not asked for again is as it was. */
+  #keep(descriptor: Descriptor, services: readonly AgentService[]): void {
+    this.#seen.add(descriptor.url);
+    this.descriptors.push(descriptor);
+    const own = services.filter(({ described_by }) => described_by.includes(descriptor.url));
+    if (own.length > 0) this.described.push({ descriptor: descriptor.url, services: own });
+  }
+
+  async #ask({ url, found_by, format }: Candidate): Promise<void> {
+    if (this.#seen.has(url.href)) return;
+    this.#seen.add(url.href);
+    const reply = await this.#fetch(url, ACCEPT, DOCUMENT_BYTES, 0);
+    if (!reply) return;
+    if (reply.ok && closesSearch(reply.headers)) return;
+    const canary = reply.ok && reply.status === 200 ? await this.#canaryOf(url) : undefined;
+    const answer = answerOf(reply, format, canary);
+    const seen_at = iso(this.#asked.now());
+    const base = {
+      format: format.name,
+      revision: null,
+      url: url.href,
+      found_by,
+      answer,
+      conforms: null,
+      usable: false,
+      findings: [],
+      sha256: null,
+      by: "owner",
+      seen_at,
+    };
+    if (answer !== "present" || !reply.ok) {
+      this.descriptors.push(base);
+      return;
+    }
+    const { body, headers } = reply;
+    const contentType = headers["content-type"] ?? "";
+    const seen = await this.#asked.reading.descriptor({
+      format: format.name,
+      url: url.href,
+      contentType,
+      body,
+    });
+    if (!seen) return;
+    const { read, by, sha256 } = seen;
+    if (!read) this.descriptors.push({ ...base, answer: "error", sha256 });
+    else {
+      const { revision, conforms, usable, findings, services } = read;
+      const platform = by ?? this.platform;
+      this.descriptors.push({
+        ...base,
+        revision,
+        conforms,
+        usable,
+        findings: findings.slice(0, 20),
+        sha256,
+        by: by === null ? "owner" : `platform:${platform}`,
+      });
+      this.described.push({ descriptor: url.href, services });
+    }
+  }
+
+  async #canaryOf(url: URL): Promise<FetchResult | undefined> {
+    const path = canaryPath(url.pathname, this.#asked.random());
+    const kind = path.slice(0, path.lastIndexOf("/") + 1) + extname(path);
+    const known = this.#canaries.get(kind);
+    if (known) return known;
+    const reply = await this.#fetch(new URL(path, url), ACCEPT, CANARY_BYTES, 0);
+    this.#canaries.set(kind, reply);
+    return reply;
+  }
+
+  /** @returns undefined where the address is not asked for: by robots.txt, or since the look's budget is spent */
+  async #fetch(
+    url: URL,
+    accept: string,
+    maxBodyBytes: number,
+    maxRedirects: number,
+  ): Promise<FetchResult | undefined> {
+    const { visit, robotsToken, now } = this.#asked;
+    const isSpent = now() - this.#beganMs > MAX_LOOK_MS || this.#failures >= MAX_FAILURES;
+    if (isSpent || this.#asked.isOver() || visit.interruption || visit.retryAt !== undefined)
+      return undefined;
+    if (!robotsAllow(this.#robots, url, robotsToken)) return undefined;
+    const reply = await visit.fetch(url.href, {
+      maxBodyBytes,
+      truncate: true,
+      maxRedirects,
+      allowRedirect: (_, to) => to.origin === url.origin && robotsAllow(this.#robots, to, robotsToken),
+      headers: { accept },
+    });
+    if (reply.ok) this.#answers++;
+    this.#failures = reply.ok || reply.failure === "redirect_refused" ? 0 : this.#failures + 1;
+    return reply;
+  }
+}
+
+/** What may not be searched is not kept (Content-Usage and Content-Signal as header fields, X-Robots-Tag). */
+const closesSearch = (headers: Record<string, string>): boolean =>
+  forbidsSearch(headers["content-usage"] ?? "") || forbidsSearch(headers["content-signal"] ?? "");
+
+function isDue({ changed_at, seen_at }: Descriptor, now: number): boolean {
+  const seen = Date.parse(seen_at);
+  const age = Math.min(MAX_AGE_MS, Math.max(MIN_AGE_MS, (seen - Date.parse(changed_at)) / 2));
+  // A day of a schedule that moves by minutes.
+  return now - seen >= age * 0.9;
+}

@@ -1,0 +1,29 @@
+/** What a look at a host is given, and what it passes on. */
+import type { AgentPresence, Claim } from "../../schemas/agent-web.ts";
+import type { Visit } from "../egress/polite.ts";
+import type { DescribedService } from "./formats/format.ts";
+import type { PresenceReading } from "./reading.ts";
+
+export interface LookAsked {
+  visit: Visit;
+  /** Canonical. */
+  host: string;
+  httpsPort: number;
+  robotsToken: string;
+  previous: AgentPresence | undefined;
+  /** What third parties say of the host. */
+  claims: readonly Claim[];
+  reading: PresenceReading;
+  /** Nothing more is to be asked of the host: it was blocked meanwhile, or the crawler stops. */
+  isOver: () => boolean;
+  /** Broker milliseconds. */
+  now: () => number;
+  /** A name that nobody publishes anything under. */
+  random: () => string;
+}
+
+/** The services that a descriptor describes. */
+export interface Described {
+  descriptor: string;
+  services: readonly DescribedService[];
+}

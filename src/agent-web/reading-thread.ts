@@ -1,0 +1,31 @@
+/** The inside of a thread that reads what hosts publish for agents. */
+import { createHash } from "node:crypto";
+import { decodeBody } from "../pages/body-encoding.ts";
+import { FORMATS } from "./formats/table.ts";
+import { namedInPage } from "./named-in-page.ts";
+import { documentPlatform } from "./platforms.ts";
+import { readTools } from "./probe/tools.ts";
+import type { DocumentSeen, DocumentToRead, FrontSeen, PresenceReading } from "./reading.ts";
+
+type Input<Name extends keyof PresenceReading> = Parameters<PresenceReading[Name]>[0];
+
+/** Reads a document by its format. */
+export function descriptor({ format, url, contentType, body }: DocumentToRead): DocumentSeen {
+  const { read } = FORMATS.find(({ name }) => name === format)!;
+  const sha256 = createHash("sha256").update(body).digest("hex");
+  const address = new URL(url);
+  const by = documentPlatform({ headers: {}, path: address.pathname, bytes: body, host: address.hostname });
+  return { read: read(body, address, contentType), by, sha256 };
+}
+
+/** What a front page names, and whose platform serves it. */
+export function frontPage({ url, contentType, headers, body }: Input<"frontPage">): FrontSeen {
+  const { hostname: host, pathname: path } = new URL(url);
+  return {
+    named: namedInPage(decodeBody(body, contentType), url),
+    platform: documentPlatform({ headers, path, bytes: body, host }),
+  };
+}
+
+/** Tools as a server lists them. */
+export const tools = readTools;

@@ -1,0 +1,133 @@
+/**
+ * The services of a host: one server is one service, however many descriptors and claims name it; those that speak MCP are spoken to,
+ * a few a look and each once a day.
+ */
+import { type AgentService, type Claim, MAX_SERVICES, type Protocol } from "../../schemas/agent-web.ts";
+import { isSameSite } from "../domain/names/domain-name.ts";
+import { type KnownRobots, robotsAllow } from "../egress/site-robots.ts";
+import type { Described, LookAsked } from "./look-asked.ts";
+import type { PresenceLook } from "./presence.ts";
+import { isProbeDue, probeMcp } from "./probe/probe.ts";
+
+/** Endpoints that one look speaks to. */
+const MAX_PROBES = 3;
+/** Descriptors and claims that a service names. */
+const MAX_NAMES = 10;
+
+/** Where platforms put the MCP endpoint of every site, as their documentation says. */
+const PLATFORM_ENDPOINTS: Readonly<Record<string, string>> = {
+  wix: "/_api/mcp",
+  shopify: "/api/ucp/mcp",
+};
+
+type Known = PresenceLook["services"][number];
+
+/** @returns the services, those that answer first, and how many tools were left out */
+export async function askServices(
+  asked: LookAsked,
+  described: readonly Described[],
+  platform: string | null,
+  robots: KnownRobots,
+): Promise<{ services: Known[]; cut: number }> {
+  const { previous, visit, robotsToken, now, host } = asked;
+  const services = [...mergedServices(asked, described, platform).values()].slice(0, MAX_SERVICES);
+  let [probes, cut] = [0, 0];
+  for (const service of services) {
+    const before = previous?.services.find((each) => keyOf(each) === keyOf(service));
+    Object.assign(service, observedBefore(before));
+    if (service.protocol !== "mcp" || probes >= MAX_PROBES) continue;
+    if (
+      asked.isOver() ||
+      visit.interruption ||
+      visit.retryAt !== undefined ||
+      !isProbeDue(before?.observation ?? null, now())
+    )
+      continue;
+    const url = URL.parse(service.endpoint);
+    if (url?.hostname === host && !robotsAllow(robots, url, robotsToken)) continue;
+    probes++;
+    const seen = await probeMcp(visit, service.endpoint, {
+      readTools: asked.reading.tools,
+      now,
+      previous: before?.observation ?? null,
+      failing: before?.failing ?? null,
+    });
+    const { observation, failing, transports, tools } = seen;
+    cut += seen.cut;
+    Object.assign(service, { observation, tools, failing });
+    if (transports.length > 0) service.transports = transports;
+    if (seen.auth !== "unknown") service.auth = seen.auth;
+  }
+  return { services, cut };
+}
+
+/** By protocol and endpoint: described by the host's own documents, named by claims, or where its platform puts them. */
+function mergedServices(
+  { host, claims, httpsPort }: LookAsked,
+  described: readonly Described[],
+  platform: string | null,
+): Map<string, Known> {
+  const services = new Map<string, Known>();
+  const serviceAt = (protocol: Protocol, endpoint: string): Known => {
+    const key = keyOf({ protocol, endpoint });
+    const known = services.get(key) ?? emptyService(protocol, endpoint);
+    services.set(key, known);
+    return known;
+  };
+  for (const { descriptor, services: own } of described)
+    for (const { protocol, endpoint, transports, auth, name, description } of own) {
+      const hostname = URL.parse(endpoint)?.hostname;
+      // A card that names another's endpoint makes it no service of this host.
+      if (hostname && !isSameSite(hostname, host)) continue;
+      const service = serviceAt(protocol, endpoint);
+      if (service.described_by.length < MAX_NAMES) service.described_by.push(descriptor);
+      service.name ||= name;
+      service.description ||= description;
+      if (service.auth === "unknown") service.auth = auth;
+      service.transports = [...new Set([...service.transports, ...transports])].slice(0, 8);
+    }
+  for (const claim of claims)
+    for (const { protocol, url } of claim.status === "deleted" ? [] : claim.endpoints) {
+      const service = serviceAt(protocol, url);
+      if (service.claimed_by.length < MAX_NAMES) service.claimed_by.push(sourceOf(claim));
+      service.name ||= claim.name;
+      service.description ||= claim.description;
+    }
+  const path = PLATFORM_ENDPOINTS[platform ?? ""];
+  if (path !== undefined) {
+    const { claimed_by } = serviceAt("mcp", new URL(path, `https://${host}:${httpsPort}`).href);
+    claimed_by.push({ source: `platform:${platform}`, id: path });
+  }
+  return services;
+}
+
+const sourceOf = ({ source, id }: Claim) => ({ source, id });
+
+const emptyService = (protocol: Protocol, endpoint: string): Known => ({
+  protocol,
+  endpoint,
+  transports: [],
+  auth: "unknown",
+  name: "",
+  description: "",
+  described_by: [],
+  claimed_by: [],
+  observation: null,
+  failing: null,
+  tools: [],
+});
+
+function observedBefore(before: AgentService | undefined): Partial<Known> {
+  if (!before) return {};
+  const { observation, failing, tools, auth } = before;
+  return { observation, failing, tools, ...(auth !== "unknown" && { auth }) };
+}
+
+/** One server whatever its spelling: no default port, no slash at the end, host in lower case. */
+function keyOf({ protocol, endpoint }: Pick<AgentService, "protocol" | "endpoint">): string {
+  const url = URL.parse(endpoint);
+  if (!url) return `${protocol} ${endpoint}`;
+  let end = url.pathname.length;
+  while (url.pathname[end - 1] === "/") end--;
+  return `${protocol} ${url.origin}${url.pathname.slice(0, end)}${url.search}`;
+}

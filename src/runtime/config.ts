@@ -232,6 +232,12 @@ export const SETTINGS = {
     about:
       "Whether search uses the sentence encoder, where it is installed and BRIDGE_SEARCH_MEANING is on; `bridge up` installs it",
   },
+  BRIDGE_IMPORT_FROM: {
+    schema: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
+    default: "none",
+    about:
+      "Address of an MCP registry, such as https://registry.modelcontextprotocol.io, of which a crawler takes over every hour what changed",
+  },
   BRIDGE_USER_AGENT: {
     schema: z
       .string()

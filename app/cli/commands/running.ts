@@ -6,6 +6,33 @@ import { ROLE_SPECS } from "../../roles.ts";
 import { integer } from "./arguments.ts";
 import type { Declare } from "./declare.ts";
 
+const importCommand: Declare = (program) => {
+  const command = program
+    .command("import")
+    .description(
+      "take over what others list: an MCP registry's servers, or hosts; goes on where it was ended",
+    )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  bridge import mcp-registry --from https://registry.modelcontextprotocol.io\n  bridge import hosts top-1m.csv",
+    );
+  command
+    .command("mcp-registry")
+    .description("servers of an MCP registry, as claims about their hosts, which are visited")
+    .requiredOption("--from <url|file>", "its address, or a dump: JSON lines, […] or {servers: […]}")
+    .option("--json", "the result as one JSON line", false)
+    .action(async ({ from, json }) => {
+      process.exitCode = await (await import("../import.ts")).importServers(readConfig(), from, json);
+    });
+  command
+    .command("hosts <file>")
+    .description("hosts to visit, one a line, or ranked (1,example.com)")
+    .option("--json", "the result as one JSON line", false)
+    .action(async (file: string, { json }) => {
+      process.exitCode = await (await import("../import.ts")).importHosts(readConfig(), file, json);
+    });
+};
+
 export const runningCommands: readonly Declare[] = [
   (program) =>
     program
@@ -68,6 +95,7 @@ export const runningCommands: readonly Declare[] = [
         const { seed } = await import("../seed.ts");
         await seed(readConfig(), hosts, options.file);
       }),
+  importCommand,
   (program) =>
     program
       .command("call [operation] [members...]")

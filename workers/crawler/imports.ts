@@ -1,0 +1,47 @@
+/** Takes over what changed at the registry of `BRIDGE_IMPORT_FROM`, once an hour in one of the processes. */
+import { runImport } from "../../src/imports/import.ts";
+import { registryPages } from "../../src/imports/registry-pages.ts";
+import { HOUR_MS } from "../../src/ports/time.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import { openClaims } from "../../src/stores/claims.ts";
+
+const LOOK_EVERY_MS = 60_000;
+
+type ImportsDeps = Pick<Runtime, "broker" | "frontier" | "blocks" | "fetcher" | "clock" | "log" | "config">;
+
+export function startImports({ broker, frontier, blocks, fetcher, clock, log, config }: ImportsDeps): {
+  drain(): Promise<void>;
+} {
+  const { BRIDGE_IMPORT_FROM: from } = config;
+  if (from === undefined) return { drain: async () => undefined };
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const { counters, now } = broker;
+  const claims = openClaims(broker.buckets);
+  const source = registryPages(fetcher, clock, new URL(from));
+  const look = async (): Promise<void> => {
+    const before = await claims.importState.get(source.name);
+    // Whoever read of it within the hour may be reading it now.
+    if (before && now() - Date.parse(before.attempted_at) < HOUR_MS) return;
+    const { trouble, outcomes } = await runImport({ claims, frontier, blocks, counters, now }, source, {
+      signal,
+    });
+    if (trouble === null) log.info({ from, outcomes }, "imported");
+    else log.warn({ from, trouble }, "the import goes on in an hour");
+  };
+  const loop = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await look().catch((error: unknown) =>
+        log.warn({ from, err: error }, "the import failed; it goes on in an hour"),
+      );
+      await clock.sleep(LOOK_EVERY_MS, signal);
+    }
+  };
+  const running = loop();
+  return {
+    drain: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}

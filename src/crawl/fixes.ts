@@ -31,9 +31,15 @@ const SERVE_DOCUMENT: Advice = {
 };
 
 /** What ends each reason for which a site is not listed. */
-const FIXES: Readonly<Record<Exclude<VisitReason, "verified">, Advice>> = {
+const FIXES: Readonly<Record<Exclude<VisitReason, "verified"> | "not_claimed", Advice>> = {
   unsigned: SIGN,
   no_txt: PUBLISH_RECORD,
+  not_claimed: {
+    ...PUBLISH_RECORD,
+    code: "claim_site",
+    title: "Claim the site",
+    do: "Agents can use something here, and nobody proved that the domain is theirs. Make a key, publish the TXT record that the command prints, and sign the document that is drafted from what is there already.",
+  },
   txt_invalid: {
     ...PUBLISH_RECORD,
     code: "correct_record",
@@ -154,7 +160,7 @@ export function fixesOf(
     ...(isSaid ? [] : [fix("listing", "listed", FIXES[reason], domain)]),
     ...attacks.map((attack) => ofAttack(attack, domain)),
   ];
-  if (state === "unknown") return ofListing;
+  if (state === "unknown" || state === "found") return ofListing;
   return [...ofListing, ...ofFeatures, ...ofTrust(listing), ...ofNeutrality(neutrality, domain)]
     .sort(byGain)
     .concat(ofRobots(checks, domain));

@@ -10,6 +10,8 @@ import { siteVerdict, type VerdictFacts } from "./verdict.ts";
 import { openFeatureRecords } from "./verdict-parts.ts";
 
 export interface SiteStores {
+  /** Without it, what a host publishes in other formats is not asked for. */
+  looks?: Pick<Looks, "presence">;
   sites: Pick<Records<SiteRecord>, "get">;
   blocks: Pick<Records<Block>, "get">;
 }
@@ -22,7 +24,7 @@ export type SiteVerdicts = (
 
 /** Everything that the whole verdict follows from, opened: every interface says it by this one function. */
 export function openVerdicts({ sites, blocks }: SiteStores, buckets: Broker["buckets"]): SiteVerdicts {
-  const looks = openLooks(buckets.looks);
+  const looks = openLooks(buckets);
   const keptOf = openFeatureRecords(buckets);
   return async (host, now) => {
     const [known, kept] = await Promise.all([knownByLook({ sites, blocks, looks }, host), keptOf(host, now)]);
@@ -33,17 +35,21 @@ export function openVerdicts({ sites, blocks }: SiteStores, buckets: Broker["buc
 
 /** What is known of a host, by the last look at it where the crawl keeps no record. @param host canonical */
 export async function knownByLook(
-  { looks, ...stores }: SiteStores & { looks: Pick<Looks, "get"> },
+  stores: SiteStores & { looks: Pick<Looks, "get" | "presence"> },
   host: string,
 ): Promise<VerdictFacts> {
   const known = await knownSite(stores, host);
-  const look = known.record ? undefined : await looks.get(host);
+  const look = known.record ? undefined : await stores.looks.get(host);
   const record = look && recordOfLook(look);
   return record ? { ...known, record, isLook: true } : known;
 }
 
 /** @param host canonical */
-export async function knownSite({ sites, blocks }: SiteStores, host: string): Promise<VerdictFacts> {
-  const [site, block] = await Promise.all([sites.get(hostKey(host)), hostBlock(blocks, host)]);
-  return { host, record: site?.value, isBlocked: block !== undefined };
+export async function knownSite({ sites, blocks, looks }: SiteStores, host: string): Promise<VerdictFacts> {
+  const [site, block, presence] = await Promise.all([
+    sites.get(hostKey(host)),
+    hostBlock(blocks, host),
+    looks?.presence(host),
+  ]);
+  return { host, record: site?.value, presence, isBlocked: block !== undefined };
 }

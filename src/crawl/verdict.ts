@@ -2,8 +2,10 @@
  * The verdict: what the registry says of one site. Computed here alone from the crawl's record; every interface shows
  * parts of it, so that no two of them can disagree. Pure.
  */
+import type { AgentPresence } from "../../schemas/agent-web.ts";
 import { type Conduct, MAX_CHECK_DETAIL, type SiteRecord, type VisitReason } from "../../schemas/site.ts";
 import type { SiteVerdict, VerdictFinding, VerdictSummary } from "../../schemas/verdict.ts";
+import { isFound, levelOf } from "../agent-web/presence.ts";
 import { conductOf, crawlFindings, headlineOf } from "../domain/listing/conduct.ts";
 import { neutralityOf, projectionOf, verdictShown } from "../domain/listing/listing.ts";
 import { iso } from "../ports/time.ts";
@@ -29,6 +31,8 @@ export interface VerdictFacts {
   record: SiteRecord | undefined;
   /** The record stands for the last look at a host that the crawl keeps no record of (look.ts). */
   isLook?: true;
+  /** What it publishes for agents, in any format. */
+  presence?: AgentPresence | undefined;
   /** On the block list. */
   isBlocked: boolean;
   /** What features keep of it; absent where the record alone is asked: a part then says what that knows. */
@@ -84,6 +88,7 @@ export function siteVerdict(known: VerdictFacts, now: number): SiteVerdict {
       fixesOfFeatures(record, kept),
       record.evidence?.shown?.malicious ?? [],
     ),
+    ...presenceShown(known.isBlocked ? undefined : known.presence, summary.listed),
     declared: null,
     expires_at: record.expires_at,
     last_visit_at: isKnown ? record.last_visit_at : null,
@@ -94,12 +99,24 @@ export function siteVerdict(known: VerdictFacts, now: number): SiteVerdict {
   };
 }
 
+/** What agents can do there, whoever describes it. */
+const presenceShown = (presence: AgentPresence | undefined, listed: boolean) => ({
+  level: levelOf(presence, listed),
+  platform: presence?.platform ?? null,
+  descriptors: presence?.descriptors ?? [],
+  services: presence?.services ?? [],
+  presence_seen_at: presence?.seen_at ?? null,
+});
+
 /** State, listing, reason and headline of a site. */
 export function verdictSummary(
-  { record, isBlocked, kept }: Omit<VerdictFacts, "host">,
+  { record, presence, isBlocked, kept }: Omit<VerdictFacts, "host">,
   now: number,
 ): VerdictSummary {
-  const unseen = (state: "blocked" | "unknown", reason: VerdictSummary["reason"]): VerdictSummary => ({
+  const unseen = (
+    state: "blocked" | "unknown" | "found",
+    reason: VerdictSummary["reason"],
+  ): VerdictSummary => ({
     state,
     listed: false,
     reason,
@@ -107,8 +124,14 @@ export function verdictSummary(
     headline: headlineOf(state, undefined).text,
   });
   if (isBlocked) return unseen("blocked", "blocked");
-  if (!hasState(record)) return unseen("unknown", "not_visited");
+  if (!hasState(record))
+    return isFound(presence)
+      ? { ...unseen("found", "not_claimed"), since: presence.first_seen_at }
+      : unseen("unknown", "not_visited");
   const shown = recordAt(record, now);
+  // A record of our own format that is wrong says more than that something else was found.
+  if (shown.status === "disabled" && shown.reason === "no_txt" && isFound(presence))
+    return { ...unseen("found", "not_claimed"), since: presence.first_seen_at };
   return {
     state: shown.status,
     listed: shown.status === "enabled",

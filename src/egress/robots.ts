@@ -22,8 +22,15 @@ export interface Robots {
   allows(path: string, token: string): boolean;
   /** The delay that the site asks of this crawler, at most a day; undefined when it asks for none. */
   crawlDelayMs(token: string): number | undefined;
+  /**
+   * Whether the site lets this crawler's readers search what is at `path`: `Content-Signal: search=no` and `Content-Usage: search=n`
+   * (draft-ietf-aipref-attach) forbid it, whatever another line says.
+   */
+  maySearch(path: string, token: string): boolean;
   /** Addresses as written, at most 1,000. They belong to no group. */
   readonly sitemaps: readonly string[];
+  /** Values of `Agentmap:` as written, at most 1,000: where agents find what they can use. They belong to no group. */
+  readonly agentmaps: readonly string[];
 }
 
 /** A list of user agents and the lines below it, kept once: a copy for each agent would be a product of the two. */
@@ -35,6 +42,8 @@ interface Section {
   hasLonger: boolean;
   /** Each is for the agents that were named before it. */
   delays: { agents: number; delayMs: number }[];
+  /** Beginnings of paths whose content is not to be searched; each is for the agents that were named before it. */
+  unsearched: { agents: number; path: string }[];
 }
 
 /** What is said to one product token. */
@@ -124,11 +133,13 @@ export function parseRobots(text: string, status: number | "unreachable"): Robot
 
   const groups = new Map<string, Group>();
   const sitemaps: string[] = [];
+  const agentmaps: string[] = [];
   let current: Section | undefined;
   let inRules = false;
   for (const [key, value] of linesOf(text)) {
     if (key === "user-agent") {
-      if (inRules || !current) current = { agents: 0, patterns: new Map(), hasLonger: false, delays: [] };
+      if (inRules || !current)
+        current = { agents: 0, patterns: new Map(), hasLonger: false, delays: [], unsearched: [] };
       inRules = false;
       const { sections } = groupOf(groups, tokenOf(value));
       if (sections.at(-1)?.section !== current) sections.push({ section: current, place: current.agents });
@@ -140,6 +151,10 @@ export function parseRobots(text: string, status: number | "unreachable"): Robot
     } else if (key === "crawl-delay") {
       // Not one of the RFC's records, so it does not end a list of user agents (section 2.2.4).
       if (current) addCrawlDelay(current, value);
+    } else if (key === "content-signal" || key === "content-usage") {
+      if (current) addUsage(current, value);
+    } else if (key === "agentmap" && value !== "" && agentmaps.length < MAX_SITEMAPS) {
+      agentmaps.push(value);
     } else if (key === "sitemap" && value !== "" && sitemaps.length < MAX_SITEMAPS) {
       sitemaps.push(value);
     }
@@ -148,7 +163,9 @@ export function parseRobots(text: string, status: number | "unreachable"): Robot
   return {
     allows: (path, token) => isRobotsFile(path) || allows(groupFor(token), path),
     crawlDelayMs: (token) => crawlDelayOf(groupFor(token)),
+    maySearch: (path, token) => !isUnsearched(groupFor(token), path),
     sitemaps,
+    agentmaps,
   };
 }
 
@@ -156,7 +173,9 @@ function everything(allowed: boolean): Robots {
   return {
     allows: (path) => allowed || isRobotsFile(path),
     crawlDelayMs: () => undefined,
+    maySearch: () => true,
     sitemaps: [],
+    agentmaps: [],
   };
 }
 
@@ -277,6 +296,21 @@ function addCrawlDelay({ agents, delays }: Section, value: string): void {
   if (!/^\d{1,9}(?:\.\d{1,9})?$/.test(value)) return;
   delays.push({ agents, delayMs: Math.min(Math.ceil(Number(value) * 1_000), MAX_CRAWL_DELAY_MS) });
 }
+
+/** What a line of usage preferences says of search: a path that it begins with is the one that it is about. */
+function addUsage({ agents, unsearched }: Section, value: string): void {
+  if (forbidsSearch(value) && unsearched.length < MAX_SITEMAPS)
+    unsearched.push({ agents, path: /^\/\S*/.exec(value)?.[0] ?? "/" });
+}
+
+/** Of a line in robots.txt or a header field, by either vocabulary: `search=no` (Content-Signal), `search=n` (Content-Usage). */
+export const forbidsSearch = (value: string): boolean =>
+  /(?:^|[\s,;])search\s*=\s*no?(?:$|[\s,;])/i.test(value);
+
+const isUnsearched = (group: Group | undefined, path: string): boolean =>
+  group?.sections.some(({ section, place }) =>
+    section.unsearched.some((each) => place < each.agents && path.startsWith(each.path)),
+  ) ?? false;
 
 /** The longest of those that are asked. */
 function crawlDelayOf(group: Group | undefined): number | undefined {

@@ -26,6 +26,7 @@ import { visitSeconds, visits } from "../../src/telemetry/instruments.ts";
 import { newTraceparent, withinScope } from "../../src/telemetry/scope.ts";
 import { type TraceSpan, traced } from "../../src/telemetry/tracing.ts";
 import type { DeadLetter, DiscoveredHosts } from "./contract.ts";
+import { isOnlyFound, type PresenceDeps, type SeenPresence, seePresence, storePresence } from "./presence.ts";
 import type { RecentVisits } from "./recent-visits.ts";
 import type { StallWatch } from "./stalls.ts";
 
@@ -49,7 +50,8 @@ const RETRY_WAY_MS = 15_000;
 const PAUSE_AFTER_FAULT_MS = 1_000;
 
 export interface CrawlerDeps
-  extends Pick<Runtime, "broker" | "frontier" | "sites" | "contents" | "polite" | "clock" | "log"> {
+  extends PresenceDeps,
+    Pick<Runtime, "broker" | "frontier" | "sites" | "contents" | "polite" | "clock" | "log"> {
   pages: Pick<Records<SitePages>, "get" | "put" | "remove">;
   looks: Pick<Looks, "put">;
   deadLetters: Records<DeadLetter>;
@@ -84,6 +86,7 @@ interface EndedVisit {
   visit: Visit;
   previous: StoredRecord<SiteRecord> | undefined;
   result: VisitResult & { kind: "seen" };
+  presence: SeenPresence;
 }
 
 type Judged = EndedVisit & { outcome: VisitOutcome };
@@ -184,6 +187,7 @@ async function visitAndSettle(context: CrawlerContext, token: Token, visit: Visi
   const later = quarantinedUntil(previous?.value, now());
   if (later !== undefined) return putOff(context, token, later);
   const result = await visitKnown(context, visit, token.host, previous?.value);
+  const presence = await seePresence(context, visit, token.host, result, previous === undefined);
   // What an interrupted visit saw is not what the site is.
   if (visit.interruption?.kind === "gate") throw visit.interruption.error;
   if (signal.aborted) return token.giveBack();
@@ -196,7 +200,7 @@ async function visitAndSettle(context: CrawlerContext, token: Token, visit: Visi
     return putOff(context, token, now() + RETRY_STALLED_MS);
   if (await mayBeOurWay(context, token, result.seen, previous?.value, beganMs))
     return putOff(context, token, now() + RETRY_WAY_MS);
-  await settleVisit(context, { token, visit, previous, result });
+  await settleVisit(context, { token, visit, previous, result, presence });
 }
 
 function putOff(context: CrawlerContext, token: Token, atMs: number): Promise<void> {
@@ -240,11 +244,11 @@ async function mayBeOurWay(
 
 /** Everything of a host goes: its record, contents and pages, and its token when the caller does not reschedule. */
 async function forget(
-  { sites, contents, pages }: Pick<CrawlerDeps, "sites" | "contents" | "pages">,
+  { sites, contents, pages, presences }: Pick<CrawlerDeps, "sites" | "contents" | "pages" | "presences">,
   host: string,
 ): Promise<void> {
   await sites.remove(hostKey(host));
-  await Promise.all([contents.remove(host), pages.remove(pagesKey(host))]);
+  await Promise.all([contents.remove(host), pages.remove(pagesKey(host)), presences.remove(host)]);
 }
 
 /** Judges a visit, stores what follows, and ends its token. */
@@ -265,8 +269,9 @@ const judge = (
   previous: SiteRecord | undefined,
 ): VisitOutcome => afterVisit(previous, token.host, seen, now(), token.data.discoveredAt, isHint(token));
 
-/** Strangers named it. */
-const isHint = ({ data: { source } }: Token): boolean => source === "report" || source === "beacon";
+/** Strangers named it: also those whose list an operator chose. */
+const isHint = ({ data: { source } }: Token): boolean =>
+  source === "report" || source === "beacon" || source === "import";
 
 /** The record with the confirmed reports of now about its pages, the newest that it has room for. */
 async function withReports({ confirmed, now }: CrawlerContext, record: SiteRecord): Promise<SiteRecord> {
@@ -325,6 +330,11 @@ async function store(deps: CrawlerDeps, ended: Judged): Promise<void> {
   ]);
   const hosts = result.discoveredHosts;
   if (hosts.length > 0) await deps.emitDiscovered({ source: token.host, hosts });
+  const lookAt = await storePresence(deps, token.host, ended.presence);
+  if (lookAt !== undefined && isOnlyFound(ended.presence, record)) {
+    if (previous) await deps.sites.remove(hostKey(token.host));
+    return token.next(lookAt);
+  }
   if (nextAt === undefined) {
     // Who named it is told why nothing came of it.
     await deps.looks.put(token.host, result.seen, deps.now());

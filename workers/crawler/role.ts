@@ -7,11 +7,14 @@ import type { Clock } from "../../src/ports/clock.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
 import { followBlocks, followNetworks } from "../../src/stores/block-list.ts";
+import { openClaims } from "../../src/stores/claims.ts";
+import { openPresences } from "../../src/stores/presences.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openConfirmedReports } from "../../src/stores/reports.ts";
 import { configuredAccess } from "../../src/stores/site-access.ts";
 import { startAudit, visitBlocked, visitBlockedNetworks } from "./audit.ts";
 import { DeadLetter, type DiscoveredHosts, MAX_DISCOVERED } from "./contract.ts";
+import { startImports } from "./imports.ts";
 import { startCrawler } from "./worker-pool.ts";
 
 const BATCH_MS = 20;
@@ -35,7 +38,11 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     way: runtime.way,
     clock,
     log,
-    looks: openLooks(broker.buckets.looks),
+    looks: openLooks(broker.buckets),
+    presences: openPresences(broker.buckets.contents),
+    claimsOf: openClaims(broker.buckets).claimsOf,
+    documents: reading,
+    counters: broker.counters,
     deadLetters: openRecords(broker.buckets.dead_letters, DeadLetter),
     registrations: openRecords(broker.buckets.registrations, Registration),
     confirmed: openConfirmedReports(broker.buckets),
@@ -56,11 +63,13 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     },
   });
   const audit = startAudit(runtime);
+  const imports = startImports(runtime);
   return {
     crawler: crawler.stats,
     read: async () => ({ ...crawler.stats, ...crawler.recent.read(), ...(await frontier.lag()) }),
     trouble: () => runtime.way.trouble,
     drain: async () => {
+      await imports.drain();
       await audit.drain();
       await crawler.drain();
       await reading.close();

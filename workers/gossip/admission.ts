@@ -24,7 +24,7 @@ import type { TriedTable } from "./tried-table.ts";
 
 export interface GossipDeps extends Pick<Runtime, "frontier" | "sites" | "publicUrl" | "ownRing"> {
   blocks: Records<Block>;
-  looks: Pick<Looks, "get">;
+  looks: Pick<Looks, "get" | "presence">;
   candidates: Records<Candidates>;
   reporters: Records<ReporterGroup>;
   slots: Records<Holder>;

@@ -6,7 +6,7 @@ import { verdictUrl } from "../../src/crawl/verdict.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 
 export interface OutcomeDeps extends SiteStores {
-  looks: Pick<Looks, "get">;
+  looks: Pick<Looks, "get" | "presence">;
   frontier: Pick<Frontier, "has">;
   publicUrl: string;
 }

@@ -32,7 +32,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     frontier,
     sites,
     blocks,
-    looks: openLooks(broker.buckets.looks),
+    looks: openLooks(broker.buckets),
     candidates: openRecords(broker.buckets.gossip_reports, Candidates),
     reporters: openRecords(broker.buckets.gossip_reports, ReporterGroup),
     peersFor: openPeers({ index: runtime.index, now: broker.now, secret: identity.secret }),

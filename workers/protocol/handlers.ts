@@ -17,7 +17,7 @@ import { protocol } from "./contract.ts";
 import type { RegistryAbout, RegistryStatus } from "./registry-contract.ts";
 
 export interface ProtocolDeps extends SiteStores {
-  looks: Pick<Looks, "get">;
+  looks: Pick<Looks, "get" | "presence">;
   peersFor: PeersFor;
   contents: Contents;
   /** Sites of accounts, for those that the crawl has not listed. */

@@ -1,5 +1,6 @@
 /** What the registry says of itself: how far its crawl is, and by what rules it crawls, ranks and lists. */
 import { z } from "zod";
+import { AgentWebToday } from "../../schemas/agent-web.ts";
 import { Host, Timestamp, TrustRing } from "../../schemas/common.ts";
 import { SiteState, VerdictReason } from "../../schemas/verdict.ts";
 
@@ -17,6 +18,7 @@ export const RegistryStatus = z
       due: z.int().min(0).meta({ description: "Hosts that wait for a visit now" }),
       in_progress: z.int().min(0).meta({ description: "Visits under way" }),
     }),
+    agent_web: AgentWebToday,
     recent: z
       .array(
         z.object({

@@ -1,8 +1,10 @@
 /** The state of the crawl, read from the broker at most once in a second, however many ask. */
 import type { SiteRecord } from "../../schemas/site.ts";
+import { agentWebToday } from "../../src/agent-web/counts.ts";
 import type { SiteStores } from "../../src/crawl/known-site.ts";
 import { recordAt, verdictSummary } from "../../src/crawl/verdict.ts";
 import { ringOf } from "../../src/domain/listing/listing.ts";
+import type { Counters } from "../../src/ports/counters.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import { iso } from "../../src/ports/time.ts";
 import { hostBlock } from "../../src/stores/block-list.ts";
@@ -17,6 +19,7 @@ const LOOKED_AT = 3 * MAX_RECENT;
 export interface StatusDeps extends Pick<SiteStores, "blocks"> {
   sites: Pick<Records<SiteRecord>, "newest">;
   frontier: Pick<Frontier, "lag">;
+  counters: Pick<Counters, "list">;
   /** Broker milliseconds. */
   now: () => number;
 }
@@ -41,10 +44,15 @@ export function createStatus(deps: StatusDeps): () => Promise<RegistryStatus> {
 }
 
 async function readStatus(deps: StatusDeps): Promise<RegistryStatus> {
-  const [lag, recent] = await Promise.all([deps.frontier.lag(), recentOf(deps)]);
+  const [lag, recent, agent_web] = await Promise.all([
+    deps.frontier.lag(),
+    recentOf(deps),
+    agentWebToday(deps.counters, deps.now()),
+  ]);
   return {
     at: iso(deps.now()),
     crawl: { hosts: lag.tokens, due: lag.due, in_progress: lag.inFlight },
+    agent_web,
     recent,
   };
 }

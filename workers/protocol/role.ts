@@ -20,13 +20,13 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     sites,
     blocks,
     contents,
-    looks: openLooks(broker.buckets.looks),
+    looks: openLooks(broker.buckets),
     hosted: openHostedSites(runtime),
     now: broker.now,
     publicUrl,
     ownDocument,
     ownRing,
-    status: createStatus({ sites, blocks, frontier, now: broker.now }),
+    status: createStatus({ sites, blocks, frontier, counters: broker.counters, now: broker.now }),
     about: registryAbout(config, publicUrl),
   };
   const serving = runtime.serve(protocol, protocolHandlers(deps));

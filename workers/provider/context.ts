@@ -19,7 +19,7 @@ export const INTERACTIVE_LOOKUP_MS = 2_000;
 
 export interface ProviderDeps extends SiteStores {
   prober: Prober;
-  looks: Pick<Looks, "get">;
+  looks: Pick<Looks, "get" | "presence">;
   /** Pause between two requests to a host, milliseconds. */
   pauseMs: number;
   followUps: FollowUps;

@@ -26,6 +26,7 @@ const PROVIDER_STATE: Readonly<Record<SiteState, ProviderState>> = {
   enabled: "enabled",
   partial: "partial",
   stale: "partial",
+  found: "disabled",
   disabled: "disabled",
   unknown: "disabled",
   blocked: "disabled",
@@ -70,7 +71,7 @@ export const statusOfRecord = (known: VerdictFacts, now: number): DomainStatus =
 export function domainStatus(known: VerdictFacts, from: Source, now: number): DomainStatus {
   const { host, isBlocked } = known;
   const { record, source, checkedAt } = from;
-  const verdict = siteVerdict({ host, record, isBlocked }, now);
+  const verdict = siteVerdict({ host, record, presence: known.presence, isBlocked }, now);
   return {
     domain: host,
     state: PROVIDER_STATE[verdict.state],

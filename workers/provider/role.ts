@@ -36,7 +36,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
   const allow = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
   const batches = openRecords(broker.buckets.batches, BatchRecord);
   const pages = openPageReading(MAX_PAGES_WAITING, runtime.pageThread);
-  const looks = openLooks(broker.buckets.looks);
+  const looks = openLooks(broker.buckets);
   const prober = openProber(runtime, looks, pages.read);
   const followUps = createFollowUps(clock, (error) =>
     log.warn({ err: error }, "the rest of a batch was not told of"),

@@ -2,8 +2,10 @@
  * Strangers' pages are read in threads alone, whatever their size: one that hangs or takes all memory ends its thread, and
  * not the process that holds leases and answers requests. Small pages share a message.
  */
+import type { PresenceReading } from "../../agent-web/reading.ts";
+import type * as readingThread from "../../agent-web/reading-thread.ts";
 import { ThreadPool } from "../../threads/pool.ts";
-import { tasksOf } from "../../threads/task.ts";
+import { type Task, tasksOf } from "../../threads/task.ts";
 import type * as frontPageThread from "./front-page-thread.ts";
 import { packPages } from "./page-batch.ts";
 import type { PageFacts } from "./page-facts.ts";
@@ -24,7 +26,7 @@ export interface HungPage {
   hung: string;
 }
 
-export interface PageReading {
+export interface PageReading extends PresenceReading {
   /**
    * @returns undefined for a page that nobody read: too many wait, or the process is being stopped
    * @throws what is a bug of ours
@@ -45,9 +47,16 @@ interface Waiting {
 
 const FACTS = tasksOf<typeof frontPageThread>(new URL("./front-page-thread.ts", import.meta.url))("facts");
 
+const readingTask = tasksOf<typeof readingThread>(
+  new URL("../../agent-web/reading-thread.ts", import.meta.url),
+);
+const READ_DESCRIPTOR = readingTask("descriptor");
+const READ_FRONT_PAGE = readingTask("frontPage");
+const READ_TOOLS = readingTask("tools");
+
 const pagesTask = (thread: URL) => tasksOf<typeof pageThread>(thread)("pages");
 
-class Reading implements PageReading {
+class Reading implements Pick<PageReading, "read" | "close"> {
   readonly #pool: ThreadPool;
   readonly #pages: ReturnType<typeof pagesTask>;
   readonly #maxWaiting: number;
@@ -74,8 +83,8 @@ class Reading implements PageReading {
     });
   }
 
-  async facts(answer: PageAnswer): Promise<PageFacts | HungPage | undefined> {
-    const result = await this.#pool.run(FACTS, answer);
+  async run<Input, Output>(task: Task<Input, Output>, input: Input): Promise<Output | HungPage | undefined> {
+    const result = await this.#pool.run(task, input);
     this.#goOn();
     if (result.ok) return result.value;
     if (result.fault === "threw") throw new Error(result.detail);
@@ -151,7 +160,13 @@ export function openPageReading(
   const reading = new Reading(new URL(thread), maxWaiting);
   return {
     read: (answer) => reading.read(answer),
-    facts: (answer) => reading.facts(answer),
+    facts: (answer) => reading.run(FACTS, answer),
+    descriptor: async (input) => unlessHung(await reading.run(READ_DESCRIPTOR, input)),
+    frontPage: async (input) => unlessHung(await reading.run(READ_FRONT_PAGE, input)),
+    tools: async (input) => unlessHung(await reading.run(READ_TOOLS, input)),
     close: () => reading.close(),
   };
 }
+
+const unlessHung = <Output extends object>(output: Output | HungPage | undefined): Output | undefined =>
+  output === undefined || "hung" in output ? undefined : output;

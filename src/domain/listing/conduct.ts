@@ -36,6 +36,7 @@ const IDENTITY: Readonly<Record<SiteState, ConductSentence>> = {
   enabled: { tone: "good", text: "Identity verified" },
   partial: { tone: "warn", text: "Partly verified" },
   stale: { tone: "warn", text: "Was verified, and is not now" },
+  found: { tone: "soft", text: "Found, and claimed by nobody" },
   disabled: { tone: "bad", text: "Not verified" },
   unknown: { tone: "soft", text: "Never visited" },
   blocked: { tone: "bad", text: "Blocked" },
@@ -139,7 +140,7 @@ const rankOf = (severity: Severity): number => SEVERITIES.indexOf(severity);
 /** What every interface says of a site first. @param conduct undefined where there is no record */
 export function headlineOf(state: SiteState, conduct: Conduct | undefined): Headline {
   const identity = IDENTITY[state];
-  if (state === "unknown" || state === "blocked")
+  if (state === "unknown" || state === "blocked" || state === "found")
     return {
       identity,
       conduct: undefined,

@@ -1,0 +1,117 @@
+/** What a visit learns of a host beside our own format, and what is kept of it. */
+import { randomBytes } from "node:crypto";
+import type { AgentPresence, Claim } from "../../schemas/agent-web.ts";
+import type { SiteRecord, VisitReason } from "../../schemas/site.ts";
+import { countLook } from "../../src/agent-web/counts.ts";
+import { lookAround } from "../../src/agent-web/look-around.ts";
+import { isFound, isWaitedFor, nextLookAt } from "../../src/agent-web/presence.ts";
+import type { PresenceReading } from "../../src/agent-web/reading.ts";
+import type { CheckOptions, PageOptions } from "../../src/crawl/stages/context.ts";
+import type { VisitResult } from "../../src/crawl/visit.ts";
+import type { Visit } from "../../src/egress/polite.ts";
+import type { Counters } from "../../src/ports/counters.ts";
+import type { Presences } from "../../src/stores/presences.ts";
+
+export interface PresenceDeps {
+  presences: Presences;
+  /** What third parties say of a host. */
+  claimsOf: (host: string) => Promise<Claim[]>;
+  documents: PresenceReading;
+  blocks: { has(host: string): boolean };
+  counters: Pick<Counters, "add">;
+  visit: CheckOptions & Pick<PageOptions, "pagesPerVisit">;
+  /** Broker milliseconds. */
+  now: () => number;
+}
+
+/** What a host publishes for agents, before a visit and after it. */
+export interface SeenPresence {
+  claims: readonly Claim[];
+  before: AgentPresence | undefined;
+  /** Undefined: nothing was learned; "closed": the host does not let it be kept. */
+  seen: AgentPresence | "closed" | undefined;
+}
+
+/** What a visit ends with that found nobody to ask, or what must not be asked again now. */
+const NOT_LOOKED_AT: ReadonlySet<VisitReason> = new Set([
+  "dns_failed",
+  "unreachable",
+  "address_refused",
+  "quarantined",
+]);
+
+/** Looks at what a host publishes for agents beside our own format, unless it did not answer or must not be read. */
+export async function seePresence(
+  {
+    visit: options,
+    documents,
+    presences,
+    claimsOf,
+    blocks,
+    signal,
+    now,
+  }: PresenceDeps & { signal: AbortSignal },
+  visit: Visit,
+  host: string,
+  visited: VisitResult,
+  isFirst: boolean,
+): Promise<SeenPresence> {
+  const [before, claims] = await Promise.all([presences.get(host), claimsOf(host)]);
+  if (!isLookedAt(options, visited, isFirst)) return { before, claims, seen: undefined };
+  const { httpsPort, robotsToken } = options;
+  const random = () => randomBytes(8).toString("hex");
+  const asked = {
+    visit,
+    host,
+    httpsPort,
+    robotsToken,
+    previous: before,
+    claims,
+    reading: documents,
+    isOver: () => signal.aborted || blocks.has(host),
+    now,
+    random,
+  };
+  return { before, claims, seen: await lookAround(asked) };
+}
+
+/**
+ * Whether a visit looks at more than our own format. A crawl that reads no pages does not; and the listing of a site of our own format
+ * does not wait for it: its second visit does.
+ */
+const isLookedAt = (
+  { pagesPerVisit }: PresenceDeps["visit"],
+  visited: VisitResult,
+  isFirst: boolean,
+): visited is VisitResult & { kind: "seen" } =>
+  pagesPerVisit > 0 &&
+  visited.kind === "seen" &&
+  !NOT_LOOKED_AT.has(visited.seen.reason) &&
+  !(isFirst && visited.seen.ring > 0);
+
+/** Keeps what there is. @returns when to look at the host again for it; undefined: there is nothing */
+export async function storePresence(
+  { presences, counters, now }: PresenceDeps,
+  host: string,
+  { before, seen, claims }: SeenPresence,
+): Promise<number | undefined> {
+  if (seen !== undefined && seen !== "closed") await countLook(counters, before, seen);
+  const presence = seen === undefined ? before : seen === "closed" ? undefined : seen;
+  if (presence && (isFound(presence) || isWaitedFor(presence))) {
+    if (seen !== undefined) await presences.put(presence);
+    return nextLookAt(before, presence, claims, now());
+  }
+  if (before) await presences.remove(host);
+  return undefined;
+}
+
+/** Whether a host has nothing of our own format, and never had: what it publishes otherwise is all that is kept of it. */
+export const isOnlyFound = (
+  { seen }: SeenPresence,
+  { reason, status, verified_at, last_ok_at }: SiteRecord,
+): boolean =>
+  seen !== undefined &&
+  reason === "no_txt" &&
+  status === "disabled" &&
+  verified_at === null &&
+  last_ok_at === null;

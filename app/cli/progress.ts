@@ -1,19 +1,24 @@
 /**
- * The progress line of a crawl: hosts known, visited and listed, and the visits of this process. Plain lines without a
- * terminal.
+ * The progress line of a crawl: hosts known, with a record, listed, and found in other formats, and the visits of this process.
+ * Plain lines without a terminal.
  */
 
+import { agentWebToday } from "../../src/agent-web/counts.ts";
 import type { NamedRole } from "../processes/announce-role.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 
 const EVERY_MS = 250;
 const PLAIN_EVERY_MS = 2_000;
+/** Counts of the agent web are a list of their own: not asked for with every line. */
+const FOUND_EVERY_MS = 2_000;
 
 export interface CrawlProgress {
   /** Hosts with a token or a record, of which `visited` have a record and `listed` are in the directory. */
   known: number;
   visited: number;
   listed: number;
+  /** Hosts, looked at today, where agents can use something in any format. */
+  found: number;
   /** Visits of this process, of which some failed. */
   visits: number;
   failed: number;
@@ -47,6 +52,15 @@ export function showProgress(
     rate = ((stats.visits - before.visits) * 1_000) / (at - before.at);
     before = { visits: stats.visits, at };
   };
+  let found = 0;
+  let foundAt = Number.NEGATIVE_INFINITY;
+  const countFound = async (): Promise<number> => {
+    if (performance.now() - foundAt < FOUND_EVERY_MS) return found;
+    foundAt = performance.now();
+    const { counters, now } = runtime.broker;
+    found = (await agentWebToday(counters, now())).found;
+    return found;
+  };
   const snapshot = async (): Promise<CrawlProgress | undefined> => {
     try {
       const index = await runtime.index();
@@ -58,6 +72,7 @@ export function showProgress(
         known: Math.max(lag.tokens, documents),
         visited: documents,
         listed: enabled,
+        found: await countFound(),
         visits: stats.visits,
         failed: stats.failed,
         visitsPerSecond: rate,
@@ -103,6 +118,7 @@ const render = (now: CrawlProgress): string =>
     `known ${now.known} hosts`,
     `visited ${now.visited}`,
     `listed ${now.listed}`,
+    `found for agents ${now.found}`,
     `${now.visits} visits, ${now.failed} failed`,
     `${now.visitsPerSecond.toFixed(1)} visits/s`,
   ].join(" · ");

@@ -1,4 +1,5 @@
 /** What `bridge status` asks, of whom, and for how long: an answer that does not come is unknown, not bad news. */
+import type { AgentWebToday } from "../../schemas/agent-web.ts";
 import {
   type FoundRoles,
   findRoles,
@@ -6,6 +7,7 @@ import {
   type RoleAnnouncement,
   type ServiceStats,
 } from "../../src/adapters/nats/discovery.ts";
+import { agentWebToday } from "../../src/agent-web/counts.ts";
 import type { StorageUse, StreamCopies } from "../../src/ports/storage.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { filledIndexDependency, indexDependency, storageDependency } from "../processes/dependencies.ts";
@@ -49,6 +51,8 @@ export interface Counts {
   sites: number | null;
   deadLetters: number | null;
   blocked: number | null;
+  /** What looks saw today, in any format. */
+  agentWeb: AgentWebToday | null;
   /** The fullest streams, against their bounds (docs/storage.md). */
   storage: StorageUse[] | null;
   /** Of all streams, in the broker's cluster. */
@@ -96,13 +100,14 @@ export async function readStatus(runtime: OpenedRuntime, joined: RegistryPart): 
   const { broker, frontier, sites, identity, publicUrl, config, index } = runtime;
   const storage = soon(broker.storage());
   const where = `prefix ${config.BRIDGE_NATS_PREFIX}`;
-  const [lag, { found, rows }, known, letters, blocked, state, stored, front, indexPart, filled] =
+  const [lag, { found, rows }, known, letters, blocked, agentWeb, state, stored, front, indexPart, filled] =
     await Promise.all([
       soon(frontier.lag()),
       readRoles(runtime),
       soon(sites.count()),
       soon(broker.buckets.dead_letters.count()),
       soon(broker.buckets.blocks.count()),
+      soon(agentWebToday(broker.counters, broker.now())),
       storage,
       checkedPart("storage", where, storageDependency(broker).check),
       frontOf(config),
@@ -114,6 +119,7 @@ export async function readStatus(runtime: OpenedRuntime, joined: RegistryPart): 
     sites: known,
     deadLetters: letters,
     blocked,
+    agentWeb,
     storage: state?.use.slice(0, FULLEST) ?? null,
     copies: state?.copies ?? null,
     own: { publicUrl, kid: identity.kid },

@@ -124,12 +124,14 @@ const renderCounts = ({
   sites,
   deadLetters,
   blocked,
+  agentWeb,
   storage,
   copies,
   roles,
 }: Counts): string[] => [
   `frontier  ${shown(frontier?.tokens)} hosts, ${shown(frontier?.due)} due, ${shown(frontier?.inFlight)} in progress, ${shown(frontier?.redelivered)} redelivered`,
   `records   ${shown(sites)} sites, ${shown(deadLetters)} dead letters, ${shown(blocked)} blocked`,
+  ...renderAgentWeb(agentWeb),
   `storage   ${
     storage
       ?.slice(0, 3)
@@ -138,6 +140,19 @@ const renderCounts = ({
   }; ${copies ? `${copies.current} of ${copies.wanted} copies current` : "copies ?"}`,
   ...renderRoles(roles),
 ];
+
+/** What can be called, by protocol and level, and what endpoints were that were spoken to. */
+function renderAgentWeb(seen: Counts["agentWeb"]): string[] {
+  if (seen === null) return ["agent web ?"];
+  if (seen.looks === 0) return [];
+  const services = seen.services.map(({ protocol, level, services: n }) => `${protocol} ${level} ${n}`);
+  const probes = seen.probes.map(({ class: name, endpoints }) => `${name} ${endpoints}`);
+  return [
+    `agent web ${plural(seen.looks, "host", "hosts")} looked at today, ${seen.found} with something for agents`,
+    ...(services.length > 0 ? [`          services: ${services.join(", ")}`] : []),
+    ...(probes.length > 0 ? [`          endpoints spoken to: ${probes.join(", ")}`] : []),
+  ];
+}
 
 function renderRoles(roles: Counts["roles"]): string[] {
   if (roles.length === 0) return [];

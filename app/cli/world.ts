@@ -10,6 +10,8 @@ import type { OpenSite } from "./shop-owner.ts";
 
 const WORLD_DELAY_MS = 50;
 const DEFAULT_SITES = 500;
+/** Sites that know nothing of Bridge, and publish what agents can use in other formats. */
+const AGENT_SITES = 200;
 /** So that there is a site of every kind among them. */
 export const SOUND_SHARE = 0.85;
 
@@ -83,7 +85,7 @@ export async function startHomeWorld(
   const settings = {
     sites,
     home: homePaths(home).world,
-    ...(corpus ? { corpus } : { soundShare: SOUND_SHARE }),
+    ...(corpus ? { corpus } : { soundShare: SOUND_SHARE, agentSites: AGENT_SITES }),
   };
   const ports = before?.port ? { port: before.port, dnsPort: before.dnsPort } : {};
   const world = await forkWorld({ ...settings, ...ports }).catch((error: unknown) => {

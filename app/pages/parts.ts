@@ -10,6 +10,7 @@ const STATE_TONES: Readonly<Record<SiteState, Tone>> = {
   enabled: "good",
   partial: "warn",
   stale: "warn",
+  found: "soft",
   disabled: "bad",
   unknown: "soft",
   blocked: "bad",

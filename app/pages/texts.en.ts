@@ -1,4 +1,5 @@
 /** Every text of the pages, in English. Functions take what a sentence is about. */
+import type { Answer, Level, ObservedClass, Protocol } from "../../schemas/agent-web.ts";
 import type { SiteState, VerdictReason } from "../../schemas/verdict.ts";
 import { DAY_MS, HOUR_MS } from "../../src/ports/time.ts";
 import { consoleTexts } from "./console/texts.en.ts";
@@ -29,6 +30,7 @@ const states: Readonly<Record<SiteState, string>> = {
   enabled: "Listed",
   partial: "Partly verified",
   stale: "Was listed",
+  found: "Found, not claimed",
   disabled: "Not listed",
   unknown: "Never visited",
   blocked: "Blocked",
@@ -57,6 +59,7 @@ const reasons: Readonly<Record<VerdictReason, string>> = {
   malicious_page: "A page of it hides instructions to machines from its readers.",
   quarantined: "What it sent could not be read safely; it is left alone for a while.",
   not_visited: "The registry has not visited it yet.",
+  not_claimed: "Agents can use something here, and nobody proved that the domain is theirs.",
   blocked: "Its owner or the operator of this registry excludes it.",
 };
 
@@ -332,6 +335,65 @@ export const en = {
     effects: { read: "reads", write: "changes something", purchase: "spends money" } as Readonly<
       Record<string, string>
     >,
+    services: "What agents can call here",
+    descriptors: "What it publishes for agents",
+    faulty: (n: number, all: number) => `${n} of ${all} with something to mend`,
+    servicesFound: (n: number) => `${count(n, "service answers", "services answer")}, whoever runs it`,
+    foundText: "Nobody proved that the domain is theirs: what follows is what the registry saw itself.",
+    documentsFound: (n: number) => `${count(n, "document", "documents")} for agents`,
+    platform: (name: string) =>
+      `Served by ${name}; what that puts on every one of its sites is not the owner's word.`,
+    byPlatform: (name: string) => `put there by ${name}`,
+    listedBy: (sources: string) => `Listed by ${sources}: a hint, never more.`,
+    notSpokenTo: "not spoken to yet",
+    warned: "may instruct its reader",
+    withheld: "A tool is withheld: its text attacks who reads it",
+    protocols: {
+      mcp: "MCP",
+      a2a: "A2A",
+      http: "HTTP API",
+      skill: "Skill",
+      ucp: "UCP",
+      acp: "ACP",
+      x402: "x402",
+      nlweb: "NLWeb",
+      webmcp: "WebMCP",
+      bridge: "Bridge",
+    } satisfies Record<Protocol, string>,
+    levels: {
+      claimed: "others say so",
+      published: "its host says so",
+      answers: "answers as it says",
+      signed: "signed by a key of its domain",
+      verified: "verified",
+    } satisfies Record<Level, string>,
+    classes: {
+      open: "open",
+      auth: "asks for authorization",
+      rate_limited: "let nobody in at that moment",
+      not_protocol: "does not speak its protocol",
+      html: "is a page for people",
+      template_url: "its address is a pattern",
+      dead: "gone",
+      unknown: "not known",
+    } satisfies Record<ObservedClass, string>,
+    auths: { oauth: "OAuth", api_key: "API key", other: "another way" },
+    documentAnswers: {
+      absent: "no longer there",
+      soft_404: "not there: the host answers any address alike",
+      redirected: "leads elsewhere",
+      auth: "asks for authorization",
+      error: "could not be read",
+      unknown: "not known",
+    } satisfies Record<Exclude<Answer, "present">, string>,
+    conformance: (conforms: boolean | null, usable: boolean) =>
+      !usable
+        ? "agents can not use it"
+        : conforms === false
+          ? "usable, and not as its specification says"
+          : conforms === null
+            ? "usable"
+            : "as its specification says",
     access: "Getting in",
     license: "How agents ask for a license",
     prices: "Prices",
@@ -416,6 +478,11 @@ export const en = {
     due: "waiting for a visit",
     underWay: "being visited",
     resting: "visited, and not due yet",
+    agentWeb: (looks: number, found: number) =>
+      `The agent web today: ${count(looks, "host", "hosts")} looked at, agents can use something at ${numbers().format(found)}`,
+    services: (n: number) => `${count(n, "service", "services")} of those hosts`,
+    probes: (n: number) => `${count(n, "endpoint was", "endpoints were")} spoken to`,
+    byProtocol: "By protocol:",
     whyNot: "Why is a site not listed?",
     whyNotText:
       "Type its domain: its page says what the last visit found, and what to do. Names that were never verified are not published here, since anybody can report one.",
@@ -492,6 +559,9 @@ export const en = {
     set: "Log in with it from now on, as",
   },
   owners: {
+    foundAlready: (services: number, documents: number) =>
+      `Found here already: ${count(services, "service", "services")} and ${count(documents, "document", "documents")} for agents. They stay as they are; what you publish now says that they are yours.`,
+    foundWhat: "What was seen",
     title: "List your site",
     lead: "Type your domain. The registry reads your front page, drafts what agents should know, and shows you what to publish. Three minutes, no account, no terminal.",
     domain: "Your domain",

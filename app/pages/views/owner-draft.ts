@@ -3,6 +3,7 @@ import { domainToUnicode } from "node:url";
 import { Action } from "../../../schemas/action.ts";
 import { type DocumentDraft, MAX_DRAFTED_ACTIONS, originElsewhere } from "../../../schemas/draft.ts";
 import type { Problem } from "../../../schemas/problem.ts";
+import type { SiteVerdict } from "../../../schemas/verdict.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
 import { askBox, siteText, verdictPath } from "../parts.ts";
@@ -54,11 +55,23 @@ export function draftView(
   return {
     title,
     isTransient: true,
-    body: html`${stepsHtml(texts, 0)}<h1>${title}</h1>${known?.listed && listedNote(texts, domain)}
+    body: html`${stepsHtml(texts, 0)}<h1>${title}</h1>${known?.listed && listedNote(texts, domain)}${known && foundNote(texts, known)}
 <p class="lead">${page.state === "read" ? owners.draftLead : owners.unread[page.state]}</p>
 ${page.state !== "read" && isDemo && demoNote(texts.demo)}${page.detail !== "" && html`<div class="note"><p>${siteText(page.detail, 300)}</p></div>`}
 ${draftForm(texts, filledBy(texts, draft))}`,
   };
+}
+
+/** What is there for agents already: the document says who stands behind it. */
+function foundNote(
+  { owners, site }: Texts,
+  { domain, services, descriptors }: SiteVerdict,
+): Html | undefined {
+  if (services.length + descriptors.length === 0) return undefined;
+  const named = [...new Set(services.map(({ protocol }) => protocol))].map(
+    (protocol) => html` <span class="chip">${site.protocols[protocol]}</span>`,
+  );
+  return html`<div class="note"><p>${owners.foundAlready(services.length, descriptors.length)}${named} <a href="${verdictPath(domain)}">${owners.foundWhat}</a></p></div>`;
 }
 
 /** `/owners` without a domain, or with what is none. */

@@ -20,6 +20,7 @@ import {
 } from "../parts.ts";
 import type { siteQuestions } from "../questions.ts";
 import type { Texts } from "../texts.ts";
+import { answering, descriptorsFold, servicesFold } from "./site-agent-web.ts";
 import { actionsFold, checksFold, ownerFold, ownerLink, pricesFold } from "./site-folds.ts";
 import { historyFold } from "./site-history.ts";
 import { scoresFold } from "./site-scores.ts";
@@ -54,7 +55,7 @@ export function siteView({ main: verdict, prices }: Site, context: ViewContext):
   return {
     ...head,
     body: html`${name}${wordsHtml(texts, verdict)}${answersHtml(context, verdict)}${appealHtml(texts, verdict)}${actsHtml(context, verdict)}
-${findingsHtml(context, verdict)}${listed && actionsFold(context, verdict)}${checksFold(texts, verdict)}${historyFold(context, verdict.history)}${scoresFold(texts, verdict)}${listed && pricesFold(texts, domain, prices?.prices ?? [])}${ownerFold(context, verdict)}`,
+${findingsHtml(context, verdict)}${listed && actionsFold(context, verdict)}${servicesFold(context, verdict)}${descriptorsFold(context, verdict)}${checksFold(texts, verdict)}${historyFold(context, verdict.history)}${scoresFold(texts, verdict)}${listed && pricesFold(texts, domain, prices?.prices ?? [])}${ownerFold(context, verdict)}`,
   };
 }
 
@@ -107,8 +108,10 @@ function conductAnswer(texts: Texts, { state, conduct }: SiteVerdict): Answer {
 /** What agents can do on their own word is green, what somebody has to allow first amber. */
 const ACCESS_TONES = { open: "good", request: "warn", none: "soft" } as const;
 
-function actionsAnswer(texts: Texts, { listed, declared, access }: SiteVerdict): Answer {
+function actionsAnswer(texts: Texts, verdict: SiteVerdict): Answer {
+  const { listed, declared, access } = verdict;
   const question = texts.site.questions.actions;
+  if (verdict.state === "found") return { question, ...foundAnswer(texts, verdict) };
   if (!listed)
     return { question, tone: "soft", word: texts.site.nothingOffered, text: texts.site.whyNothing };
   const actions = declared?.actions ?? [];
@@ -123,8 +126,21 @@ function actionsAnswer(texts: Texts, { listed, declared, access }: SiteVerdict):
   };
 }
 
+function foundAnswer({ site }: Texts, verdict: SiteVerdict): Omit<Answer, "question"> {
+  const services = answering(verdict);
+  const word =
+    services.length > 0
+      ? site.servicesFound(services.length)
+      : site.documentsFound(verdict.descriptors.length);
+  const named = [...new Set(services.map(({ protocol }) => protocol))].map(
+    (protocol) => html` <span class="chip">${site.protocols[protocol]}</span>`,
+  );
+  return { tone: services.length > 0 ? "good" : "soft", word, text: html`${site.foundText}${named}` };
+}
+
 function lookAnswer({ texts, now }: ViewContext, verdict: SiteVerdict): Answer {
-  const { last_visit_at, next_visit_at, expires_at } = verdict;
+  const { next_visit_at, expires_at } = verdict;
+  const last_visit_at = verdict.last_visit_at ?? verdict.presence_seen_at;
   const question = texts.site.questions.look;
   if (last_visit_at === null) return { question, tone: "soft", word: texts.site.never, text: "" };
   const isFresh = Date.parse(now) - Date.parse(last_visit_at) < FRESH_MS;

@@ -9,6 +9,7 @@ import type { SiteChange, SiteSpec, World, WorldAddresses } from "./world.ts";
 /** Settings that can stand on a command line. */
 export const WorldSettings = z.strictObject({
   sites: z.int().min(1).max(1_000_000).default(500),
+  agentSites: z.int().min(0).max(100_000).optional(),
   seed: z.int().default(1),
   /** Path of a corpus file; `sites` is then not looked at. */
   corpus: z.string().optional(),

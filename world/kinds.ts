@@ -72,6 +72,7 @@ export interface Knobs {
     | "trap"
     | "redirect_private"
     | "shop"
+    | "agent"
     | "hostile_style";
   /** How it deals with visitors: on every page, or on `/sale` alone. */
   conduct: readonly PageConduct[];
@@ -190,6 +191,7 @@ const KNOBS = {
   affiliate: { pages: "affiliate" },
   trap: { pages: "trap" },
   shop: { pages: "shop", robots: "other_robots" },
+  agent: { txt: "none", document: "missing", robots: "allow_all", pages: "agent", beacon: "missing" },
   large: { morePages: 10, declares: "fair" },
   presses: { conduct: ["presses"] },
   one_trap: { morePages: 10, saleConduct: ["traps"] },
@@ -316,12 +318,15 @@ export const settlesLater = (knobs: Knobs): boolean =>
 
 /**
  * Deals `count` kinds: each kind's number is its share rounded so that the sum is right; equal weights over
- * all kinds but "sound" and "shop" (which is sound too) when none are given. The order is the table's; the caller spreads them.
+ * all kinds but "sound", "shop" (which is sound too) and "agent" when none are given. The order is the table's; the caller spreads them.
  */
 export function dealKinds(count: number, weights?: KindWeights): SiteKind[] {
   const wanted: [SiteKind, number][] =
     weights === undefined
-      ? KINDS.filter((kind) => kind !== "sound" && kind !== "shop").map((kind) => [kind, 1])
+      ? KINDS.filter((kind) => kind !== "sound" && kind !== "shop" && kind !== "agent").map((kind) => [
+          kind,
+          1,
+        ])
       : KINDS.filter((kind) => (weights[kind] ?? 0) > 0).map((kind) => [kind, weights[kind]!]);
   const total = wanted.reduce((sum, [, weight]) => sum + weight, 0);
   if (total <= 0) return Array.from({ length: count }, () => "sound");

@@ -10,7 +10,7 @@ import { answerControl, type ReadyMessage, WorldSettings } from "./control.ts";
 import { readCorpus } from "./corpus.ts";
 import { startWorld } from "./world.ts";
 
-const USAGE = `Usage: world [--sites 500] [--seed 1] [--corpus FILE.jsonl] [--sound-share 0.9] [--kinds unsigned=2,slow=1]
+const USAGE = `Usage: world [--sites 500] [--agent-sites 0] [--seed 1] [--corpus FILE.jsonl] [--sound-share 0.9] [--kinds unsigned=2,slow=1]
              [--latency-ms 0] [--sites-per-ip 1] [--port 0] [--dns-port 0] [--home DIR] [--log FILE.jsonl]
              [--ttl-seconds 300] [--crawl-delay-seconds 1]
 `;
@@ -53,6 +53,7 @@ function settingsFromArguments(): WorldSettings {
   const { values } = parseArgs({
     options: {
       sites: { type: "string" },
+      "agent-sites": { type: "string" },
       seed: { type: "string" },
       corpus: { type: "string" },
       "sound-share": { type: "string" },
@@ -81,6 +82,7 @@ function settingsFromArguments(): WorldSettings {
   });
   return WorldSettings.parse({
     sites: number(values.sites),
+    agentSites: number(values["agent-sites"]),
     seed: number(values.seed),
     corpus: values.corpus,
     soundShare: number(values["sound-share"]),

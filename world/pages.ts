@@ -14,6 +14,7 @@ interface Page {
 const EXTRAS: Readonly<Record<Knobs["pages"], string>> = {
   plain: "",
   shop: "",
+  agent: "",
   /** 268 bytes whose declarations an expression once took for ever to split. */
   hostile_style: `<p style="${"a:  ;".repeat(40)}!">`,
   redirect_private: '<p><a href="/about">Our story</a></p>',

@@ -10,6 +10,7 @@ import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { performance } from "node:perf_hooks";
 import type { TLSSocket } from "node:tls";
+import { type AgentReply, agentReply } from "./agent-web/sites.ts";
 import type { Authority } from "./certificates.ts";
 import type { Knobs, PathReply } from "./kinds.ts";
 import type { RequestEntry, RequestLog } from "./request-log.ts";
@@ -242,6 +243,7 @@ function route(
   const path = target.split("?", 1)[0]!;
   const given = site.knobs.answers[path];
   if (given) answerAsGiven(response, site, given);
+  else if (site.knobs.pages === "agent") void serveAgent(site, request, response);
   else if (path === "/robots.txt") {
     const file = robotsFile(site.knobs.robots, site.index, options.crawlDelaySeconds);
     const { robotsType } = site.knobs;
@@ -275,6 +277,44 @@ function answerAsGiven(
 ): void {
   if (spectacle) SPECTACLES[spectacle]!(response, site);
   else text(response, status, body, location === undefined ? {} : { location });
+}
+
+/** A site of the agent web. What it has nothing for is not found. */
+async function serveAgent(
+  site: SyntheticSite,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const asked = {
+    host: site.host,
+    origin: `https://${request.headers.host ?? site.host}`,
+    method: request.method ?? "GET",
+    path: (request.url ?? "/").split("?", 1)[0]!,
+    body: Buffer.concat(chunks).toString(),
+  };
+  const {
+    status = 200,
+    type,
+    body = "",
+    headers = {},
+    drip,
+  }: AgentReply = agentReply(site.index, asked) ?? {
+    status: 404,
+    type: "text/plain",
+    body: "Not found\n",
+  };
+  response.writeHead(status, { ...(type && { "content-type": type }), ...headers });
+  if (drip) drips(response);
+  else response.end(body);
+}
+
+/** A byte a second, for as long as the other side waits. */
+function drips(response: ServerResponse): void {
+  const timer = setInterval(() => response.write(":"), 1_000);
+  setTimeout(() => response.end(), SLOW_BODY_MS).unref();
+  response.once("close", () => clearInterval(timer));
 }
 
 function content(request: IncomingMessage, response: ServerResponse, found: Content | undefined): void {

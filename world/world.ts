@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { LRUCache } from "lru-cache";
 import type { KeyPair } from "../src/domain/trust/ed25519.ts";
+import { type AgentOracle, agentOracle } from "./agent-web/sites.ts";
 import { openAuthority } from "./certificates.ts";
 import type { CorpusEntry } from "./corpus.ts";
 import { type DnsServer, startDnsServer, type ZoneNode } from "./dns-server.ts";
@@ -46,6 +47,8 @@ export interface WorldOptions {
   seed: number;
   /** How many, or the entries of a corpus. */
   sites: number | readonly CorpusEntry[];
+  /** Sites of the agent web beside them, which know nothing of Bridge. Default 0. */
+  agentSites?: number;
   /** Share of sites of kind "sound". Default 0.9; 1 for a corpus. */
   soundShare?: number;
   /** Shares of the other kinds. Default: all alike. */
@@ -80,6 +83,8 @@ export interface SiteSpec {
   /** Words found in no other site: in its name, in its description, on its pages alone. */
   words: SiteWords;
   expected: Oracle;
+  /** What it publishes for agents, of kind "agent". */
+  agent: AgentOracle | null;
   /** False when first visits may fail or the site changes with time: `expected` then holds sooner or later. */
   steady: boolean;
   /** What it turns to, for those that turn; null for the others. */
@@ -151,6 +156,7 @@ class Sites {
     const entries = typeof options.sites === "number" ? undefined : options.sites;
     const count = typeof options.sites === "number" ? options.sites : options.sites.length;
     for (const [index, kind] of kindsInOrder(options, count).entries()) this.add(kind, entries?.[index]);
+    for (let i = 0; i < (options.agentSites ?? 0); i++) this.add("agent");
   }
 
   /** To be called once the port is known. */
@@ -384,6 +390,7 @@ const specOf = (site: SyntheticSite): SiteSpec => ({
   address: site.knobs.addresses?.[0] ?? site.address,
   words: site.words,
   expected: oracleOf(site.knobs),
+  agent: site.kind === "agent" ? agentOracle(site.index) : null,
   steady: !settlesLater(site.knobs),
   later:
     site.knobs.turnsAfterMs === null || site.knobs.turnsTo === null

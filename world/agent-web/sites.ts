@@ -1,0 +1,262 @@
+/**
+ * Sites of the agent web that know nothing of Bridge: each publishes what some platform, generator or owner does, well or badly, and
+ * its host's place in the order says which. What a correct registry finds there stands beside it.
+ */
+import type { Level, ObservedClass } from "../../schemas/agent-web.ts";
+
+/** A reply; `drip` sends its body a byte at a time and never ends. */
+export interface AgentReply {
+  status?: number;
+  type?: string;
+  body?: string;
+  headers?: Record<string, string>;
+  drip?: true;
+}
+
+export interface AgentRequest {
+  host: string;
+  /** Origin of the site, with its port. */
+  origin: string;
+  method: string;
+  path: string;
+  /** Of a POST. */
+  body: string;
+}
+
+/** What a correct registry says of a site. */
+export interface AgentOracle {
+  found: boolean;
+  level: Level | null;
+  platform: string | null;
+  /** Of its MCP endpoint; null: it has none. */
+  observed: ObservedClass | null;
+}
+
+interface Behaviour {
+  name: string;
+  expected: AgentOracle;
+  /** Undefined: 404. */
+  answer(request: AgentRequest): AgentReply | undefined;
+}
+
+const nothing: AgentOracle = { found: false, level: null, platform: null, observed: null };
+const publishes: AgentOracle = { ...nothing, found: true, level: "published" };
+const speaks: AgentOracle = { ...nothing, found: true, level: "answers", observed: "open" };
+
+const json = (value: unknown, headers?: Record<string, string>): AgentReply => ({
+  type: "application/json",
+  body: JSON.stringify(value),
+  ...(headers && { headers }),
+});
+const page = (title: string, body = "", head = ""): AgentReply => ({
+  type: "text/html; charset=utf-8",
+  body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>${head}</head><body><h1>${title}</h1>${body}</body></html>`,
+});
+const home = ({ host }: AgentRequest, head = ""): AgentReply => page(`Welcome to ${host}`, "", head);
+
+/** A card by the form that most hosts publish today. */
+const card = ({ host, origin }: AgentRequest): AgentReply =>
+  json({
+    serverInfo: { name: host, title: `Tools of ${host}`, version: "1.0.0" },
+    description: "Looks up what is in stock.",
+    transport: { type: "streamable-http", endpoint: `${origin}/mcp` },
+  });
+
+const CARD_PATH = "/.well-known/mcp/server-card.json";
+const TOOLS = [
+  {
+    name: "find_stock",
+    description: "Says what is in stock.",
+    inputSchema: { type: "object", properties: { q: { type: "string" } }, required: ["q"] },
+    annotations: { readOnlyHint: true },
+  },
+];
+
+interface Call {
+  id?: unknown;
+  method?: string;
+}
+
+function rpc(body: string, tools: unknown[] = TOOLS): Record<string, unknown> | undefined {
+  const { id, method } = JSON.parse(body) as Call;
+  if (id === undefined) return undefined;
+  if (method === "initialize") {
+    const serverInfo = { name: "Stock", version: "1.0.0" };
+    return {
+      jsonrpc: "2.0",
+      id,
+      result: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo },
+    };
+  }
+  if (method === "tools/list") return { jsonrpc: "2.0", id, result: { tools } };
+  return { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } };
+}
+
+function mcp(request: AgentRequest, tools?: unknown[]): AgentReply {
+  if (request.method !== "POST") return { status: 405, body: "" };
+  const reply = rpc(request.body, tools);
+  return reply ? json(reply) : { status: 202, body: "" };
+}
+
+/** A site whose card names `/mcp`, which answers as `endpoint` says. */
+const withEndpoint = (
+  name: string,
+  expected: AgentOracle,
+  endpoint: (request: AgentRequest) => AgentReply,
+): Behaviour => ({
+  name,
+  expected,
+  answer: (request) => {
+    if (request.path === "/") return home(request);
+    if (request.path === CARD_PATH) return card(request);
+    return request.path === "/mcp" ? endpoint(request) : undefined;
+  },
+});
+
+/** A site that publishes one document. */
+const withDocument = (
+  name: string,
+  path: string,
+  document: (request: AgentRequest) => AgentReply,
+  expected = publishes,
+): Behaviour => ({
+  name,
+  expected,
+  answer: (request) => {
+    if (request.path === "/") return home(request);
+    return request.path === path ? document(request) : undefined;
+  },
+});
+
+const text = (body: string): AgentReply => ({ type: "text/plain; charset=utf-8", body });
+const llms = ({ host, origin }: AgentRequest): AgentReply =>
+  text(`# ${host}\n\n> What agents should read.\n\n## Docs\n\n- [Start](${origin}/start): how to begin\n`);
+
+const BEHAVIOURS: readonly Behaviour[] = [
+  withEndpoint("mcp", speaks, (request) => mcp(request)),
+  withEndpoint("mcp by events", speaks, (request) => {
+    const reply = mcp(request);
+    if (reply.type !== "application/json") return reply;
+    return { type: "text/event-stream", body: `event: message\ndata: ${reply.body}\n\n` };
+  }),
+  withEndpoint("mcp for those who log in", { ...speaks, observed: "auth" }, ({ origin }) => ({
+    status: 401,
+    ...json({ error: "invalid_token" }),
+    headers: {
+      "www-authenticate": `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource"`,
+    },
+  })),
+  withEndpoint("a page where a service should be", { ...publishes, observed: "html" }, (request) =>
+    home(request),
+  ),
+  withEndpoint("another service than it says", { ...publishes, observed: "not_protocol" }, () =>
+    json({ errors: [{ message: "Must provide query string." }] }),
+  ),
+  withEndpoint("an endpoint that drips", { ...publishes, observed: "unknown" }, () => ({
+    type: "text/event-stream",
+    drip: true,
+  })),
+  withEndpoint("an endpoint that fails", { ...publishes, observed: "unknown" }, () => ({
+    status: 500,
+    body: "Internal Server Error",
+  })),
+  withDocument("a card of an agent", "/.well-known/agent-card.json", ({ host, origin }) =>
+    json({
+      protocolVersion: "0.3.0",
+      name: host,
+      description: "Plans tours.",
+      url: `${origin}/a2a`,
+      preferredTransport: "JSONRPC",
+      version: "1.0.0",
+      capabilities: {},
+      defaultInputModes: ["text/plain"],
+      defaultOutputModes: ["text/plain"],
+      skills: [{ id: "plan", name: "Plan", description: "Plans a tour.", tags: ["tours"] }],
+    }),
+  ),
+  withDocument("skills", "/.well-known/agent-skills/index.json", () =>
+    json({
+      $schema: "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
+      skills: [
+        {
+          name: "find-a-table",
+          type: "skill-md",
+          description: "Finds a free table.",
+          url: "/.well-known/agent-skills/find-a-table/SKILL.md",
+          digest: `sha256:${"5".repeat(64)}`,
+        },
+      ],
+    }),
+  ),
+  withDocument("a catalog of interfaces", "/.well-known/api-catalog", ({ origin }) => ({
+    type: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    body: JSON.stringify({
+      linkset: [
+        {
+          anchor: `${origin}/api`,
+          "service-desc": [{ href: `${origin}/openapi.json`, type: "application/openapi+json" }],
+        },
+      ],
+    }),
+  })),
+  withDocument("a text for models", "/llms.txt", llms),
+  withDocument("a text by a generator", "/llms.txt", ({ host, origin }) =>
+    text(
+      `Generated by Yoast SEO v26.4, this is an llms.txt file, meant for consumption by LLMs.\n\n# ${host}\n\n## Pages\n- [About](${origin}/about)\n`,
+    ),
+  ),
+  {
+    name: "one page at every address",
+    expected: nothing,
+    answer: ({ path }) =>
+      path === "/robots.txt"
+        ? undefined
+        : page("App", `<div id="root"></div>`, `<script src="/assets/app.js"></script>`),
+  },
+  {
+    name: "one answer at every address",
+    expected: nothing,
+    answer: ({ path, host }) => (path === "/robots.txt" ? undefined : json({ ok: true, host })),
+  },
+  {
+    name: "a log-in at every address",
+    expected: nothing,
+    answer: (request) =>
+      request.path === "/" || request.path === "/robots.txt"
+        ? home(request)
+        : { status: 302, headers: { location: `${request.origin}/log-in` }, body: "" },
+  },
+  withDocument(
+    "a card that is cut off",
+    CARD_PATH,
+    () => ({
+      type: "application/json",
+      body: '{"serverInfo":{"name":',
+    }),
+    nothing,
+  ),
+  {
+    name: "a site that is not to be searched",
+    expected: nothing,
+    answer: (request) =>
+      request.path === "/robots.txt"
+        ? text("User-agent: *\nContent-Signal: search=no, ai-train=no\nAllow: /\n")
+        : request.path === "/llms.txt"
+          ? llms(request)
+          : undefined,
+  },
+  {
+    name: "nothing",
+    expected: nothing,
+    answer: (request) => (request.path === "/" ? home(request) : undefined),
+  },
+];
+
+const behaviourOf = (index: number): Behaviour => BEHAVIOURS[index % BEHAVIOURS.length]!;
+
+/** What the site at this place is. */
+export const agentOracle = (index: number): AgentOracle => behaviourOf(index).expected;
+
+/** @returns undefined where nothing is */
+export const agentReply = (index: number, request: AgentRequest): AgentReply | undefined =>
+  behaviourOf(index).answer(request);

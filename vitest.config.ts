@@ -35,6 +35,7 @@ const THOROUGH = [
   "test/eval/search/search.test.ts",
   "test/faults/{agents,broker,disk,hang,purchase,up,webhooks}.test.ts",
   "test/fuzz/api.test.ts",
+  "test/imports/killed.test.ts",
   "test/mcp/{clients,loop}.test.ts",
   "test/people/{browser,console,journeys,owners,scripts}.test.ts",
   "test/ports/elasticsearch-{index,tls}.test.ts",

@@ -17,6 +17,7 @@ import type { Frontier } from "../../src/ports/frontier.ts";
 import type { Fetcher } from "../../src/ports/http.ts";
 import { Block, followBlocks } from "../../src/stores/block-list.ts";
 import { openContents } from "../../src/stores/contents.ts";
+import { openPresences } from "../../src/stores/presences.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { startAudit } from "../../workers/crawler/audit.ts";
 import { DeadLetter } from "../../workers/crawler/contract.ts";
@@ -107,7 +108,15 @@ async function crawlOn(
     way,
     clock,
     log,
-    looks: openLooks(buckets.looks),
+    looks: openLooks(buckets),
+    presences: openPresences(buckets.contents),
+    claimsOf: async () => [],
+    counters: broker.counters,
+    documents: {
+      descriptor: async () => undefined,
+      frontPage: async () => undefined,
+      tools: async () => undefined,
+    },
     deadLetters: openRecords(buckets.dead_letters, DeadLetter),
     registrations: { get: async () => undefined },
     confirmed: { get: async () => undefined },

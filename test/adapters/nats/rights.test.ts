@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { AckPolicy } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { OpenedRuntime } from "../../../app/processes/runtime.ts";
 import { ROLES } from "../../../app/roles.ts";
 import { operatorServices, services } from "../../../app/services.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
@@ -21,7 +22,10 @@ import {
   subjectRights,
 } from "../../../src/adapters/nats/rights.ts";
 import { streamConfigs } from "../../../src/adapters/nats/topology.ts";
+import { parseServer } from "../../../src/imports/entry.ts";
+import { type ImportSource, runImport } from "../../../src/imports/import.ts";
 import { BUCKETS } from "../../../src/ports/storage.ts";
+import { type ImportState, openClaims } from "../../../src/stores/claims.ts";
 import { enter } from "../../support/agent.ts";
 import { hostsOf } from "../../support/frontier-hosts.ts";
 import { createOwner } from "../../support/owner.ts";
@@ -65,6 +69,23 @@ async function tried(connection: NatsConnection, how: "publish" | "subscribe", s
   await connection.flush();
   await delay(50);
   return { refused, taken: subjects.filter((subject) => !refused.has(subject)) };
+}
+
+/** Takes over one entry of a list. */
+function importOne({ broker, frontier, blocks }: OpenedRuntime): Promise<ImportState> {
+  const { counters, now } = broker;
+  const deps = { claims: openClaims(broker.buckets), frontier, blocks, counters, now };
+  const source: ImportSource = {
+    name: "list",
+    from: "test",
+    hasChanges: false,
+    parse: (value) => parseServer(value, "list"),
+    page: async () => {
+      const remotes = [{ type: "streamable-http", url: "https://mcp.hotel.test/mcp" }];
+      return { ok: true, entries: [{ name: "test.hotel/rooms", remotes }], next: undefined };
+    },
+  };
+  return runImport(deps, source, { signal: new AbortController().signal });
 }
 
 describe("a registry whose roles have a user each", () => {
@@ -116,7 +137,7 @@ describe("a registry whose roles have a user each", () => {
     expect(broker.violations()).toEqual([]);
   }, 60_000);
 
-  it("lets its crawler keep the frontier whole", async () => {
+  it("lets its crawler keep the frontier whole, and take over what others list", async () => {
     const { openRuntime } = await import("../../../app/processes/runtime.ts");
     const settings = {
       ...registry.config,
@@ -131,6 +152,7 @@ describe("a registry whose roles have a user each", () => {
     const hosts: string[] = [];
     for await (const key of runtime.sites.keys()) hosts.push(key);
     expect(hosts).toHaveLength(12);
+    expect((await importOne(runtime)).outcomes).toEqual({ new: 1 });
     await runtime.close();
     expect(broker.violations()).toEqual([]);
   });

@@ -108,6 +108,7 @@ describe("what status says to look at", () => {
     frontier: { tokens: 9, due: 0, inFlight: 0, redelivered: 0 },
     sites: 9,
     deadLetters: 0,
+    agentWeb: null,
     blocked: 0,
     storage: [],
     copies: { wanted: 9, current: 9, behind: 0, offline: 0, servers: [] },

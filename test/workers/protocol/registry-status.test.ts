@@ -57,6 +57,7 @@ describe("the status of the registry", () => {
     const read = createStatus({
       sites: { newest: async () => [] },
       blocks: { get: async () => undefined },
+      counters: { list: async () => [] },
       frontier: {
         lag: async () => {
           reads += 1;

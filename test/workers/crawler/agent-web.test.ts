@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SiteVerdict } from "../../../schemas/verdict.ts";
+import { startRegistry, type TestRegistry } from "../../support/registry.ts";
+
+/** One of each kind of site (world/agent-web/sites.ts). */
+const AGENT_SITES = 18;
+
+describe("a host that knows nothing of Bridge", () => {
+  let registry: TestRegistry;
+  const verdicts = new Map<string, SiteVerdict>();
+
+  beforeAll(async () => {
+    registry = await startRegistry({
+      world: { sites: AGENT_SITES, soundShare: 1, agentSites: AGENT_SITES, seed: 5 },
+    });
+    await registry.crawl();
+    for (const { host } of registry.world.hosts)
+      verdicts.set(host, (await registry.getJson(`/api/registry/sites/${host}`)).body);
+  }, 180_000);
+  afterAll(() => registry?.stop());
+
+  const agents = () => registry.world.hosts.filter(({ agent }) => agent !== null);
+
+  it("is found where agents can use something of it, and nowhere else", () => {
+    const said = agents().map(({ host }) => [host, verdicts.get(host)?.state === "found"]);
+    expect(said).toEqual(agents().map(({ host, agent }) => [host, agent?.found]));
+  });
+
+  it("has the level and the class of what answered there", () => {
+    for (const { host, agent } of agents()) {
+      const verdict = verdicts.get(host)!;
+      const [service] = verdict.services.filter(({ protocol }) => protocol === "mcp");
+      expect([host, verdict.level, service?.observation?.class ?? null]).toEqual([
+        host,
+        agent?.level,
+        agent?.observed,
+      ]);
+    }
+  });
+
+  it("is told to its owner: what was found, and how to claim it", () => {
+    const found = agents().find(({ agent }) => agent?.found)!;
+    expect(verdicts.get(found.host)).toMatchObject({
+      state: "found",
+      listed: false,
+      reason: "not_claimed",
+      headline: "Found, and claimed by nobody.",
+      fixes: [{ code: "claim_site", gains: "listed" }],
+    });
+  });
+
+  it("is disabled to a DNS provider, since nobody claimed it", async () => {
+    const found = agents().find(({ agent }) => agent?.found)!;
+    const { body } = await registry.getJson(`/api/discovery/provider/status?domain=${found.host}`);
+    expect(body).toMatchObject({ state: "disabled", verdict: { state: "found", reason: "not_claimed" } });
+  });
+
+  it("is not in the directory, and takes no place in the record of sites", async () => {
+    const { body } = await registry.getJson("/api/discovery/registry?limit=200");
+    const listed = new Set(body.listings.map(({ domain }: { domain: string }) => domain));
+    for (const { host } of agents()) expect(listed.has(host)).toBe(false);
+  });
+
+  it("is counted in the status, with the classes of what was spoken to", async () => {
+    const { body } = await registry.getJson("/api/registry/status");
+    expect(body.agent_web.looks).toBeGreaterThanOrEqual(AGENT_SITES - 1);
+    expect(body.agent_web.found).toBeGreaterThanOrEqual(agents().filter(({ agent }) => agent?.found).length);
+    expect(body.agent_web.probes.map((each: { class: string }) => each.class)).toContain("open");
+  });
+
+  it("has a page that says what was found, what is wrong with it, and how to call it", async () => {
+    const page = async (path: string) =>
+      (await fetch(registry.url + path, { headers: { accept: "text/html" } })).text();
+    const open = agents().find(({ host }) =>
+      verdicts.get(host)!.services.some(({ observation }) => observation?.class === "open"),
+    )!;
+    const said = await page(`/sites/${open.host}`);
+    expect(said).toContain("What agents can call here");
+    expect(said).toContain("answers as it says");
+    expect(said).toContain(verdicts.get(open.host)!.services[0]!.tools[0]!.name);
+    expect(Buffer.byteLength(said)).toBeLessThan(60_000);
+    const faulty = agents().find(({ host }) =>
+      verdicts.get(host)!.descriptors.some(({ findings }) => findings.length > 0),
+    )!;
+    const { fix } = verdicts.get(faulty.host)!.descriptors.flatMap(({ findings }) => findings)[0]!;
+    expect(await page(`/sites/${faulty.host}`)).toContain(fix.slice(0, 20).replace(/[<>&"'].*/s, ""));
+    expect(await page("/status")).toContain("The agent web today");
+    expect(await page(`/owners/${open.host}`)).toContain("Found here already");
+  });
+
+  it("is asked one request after the other, and nothing that robots.txt closes", async () => {
+    const report = await registry.world.log({ hostDelayMs: 0, ipDelayMs: 0 });
+    expect(report).toMatchObject({ robotsViolations: 0, overlappingHost: 0, crawlDelayViolations: 0 });
+  });
+});

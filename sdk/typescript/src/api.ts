@@ -177,6 +177,33 @@ export type ActionsQuery = {
 
 export type ActionsReply = ActionsList;
 
+export type AgentService = {
+  protocol: Protocol;
+  endpoint: string;
+  transports: Array<string>;
+  auth: "none" | "oauth" | "api_key" | "other" | "unknown";
+  name: string;
+  description: string;
+  /** Addresses of descriptors */
+  described_by: Array<string>;
+  /** Third parties' entries that name it */
+  claimed_by: Array<{
+    source: string;
+    id: string;
+  }>;
+  level: Level;
+  observation: ServiceObservation | null;
+  failing: {
+    times: number;
+    /** RFC 3339 time in UTC */
+    since: string;
+  } | null;
+  tools: Array<ServiceTool>;
+};
+
+/** present; absent: 404 or 410; soft_404: the page that the host answers for any address; redirected: to another address that was not followed; auth: 401 or 403; error: another 4xx or 5xx, or bytes that no format reads; unknown: not asked, put off (429, 503) or not reached */
+export type Answer = "present" | "absent" | "soft_404" | "redirected" | "auth" | "error" | "unknown";
+
 /** block: an operator took the site down; report: a confirmed report about a page of it; delisting: the crawl took it off the directory for a page that attacks machines */
 export type AppealKind = "block" | "report" | "delisting";
 
@@ -290,6 +317,37 @@ export type Conduct = {
   contradicted: number;
   /** Pages that were read */
   pages: number;
+};
+
+export type Descriptor = {
+  /** Row of the table of formats */
+  format: string;
+  /** As the document declares it */
+  revision: string | null;
+  url: string;
+  found_by: "well_known" | "link" | "html" | "robots" | "api_catalog" | "dns" | "import";
+  answer: Answer;
+  /** null: nothing is published to conform to */
+  conforms: boolean | null;
+  /** What an agent needs of it can be read */
+  usable: boolean;
+  findings: Array<{
+    /** Stable */
+    rule: string;
+    /** JSON pointer (RFC 6901); empty: the whole document */
+    place: string;
+    /** What its owner does */
+    fix: string;
+  }>;
+  sha256: string | null;
+  /** owner, or platform:name */
+  by: string;
+  /** RFC 3339 time in UTC */
+  first_seen_at: string;
+  /** RFC 3339 time in UTC */
+  seen_at: string;
+  /** RFC 3339 time in UTC */
+  changed_at: string;
 };
 
 export type DirectorySearchReply = {
@@ -499,6 +557,9 @@ export type Highlight = {
   description: string | null;
 };
 
+/** claimed: a third party says so; published: its own host does; answers: we spoke to it, and it is what it says; signed: by a key anchored at its domain; verified: an enabled site (ring 3 or 4) */
+export type Level = "claimed" | "published" | "answers" | "signed" | "verified";
+
 export type ListedAction = {
   /** Action identifier */
   name: string;
@@ -601,6 +662,9 @@ export type NotObserved = {
   what: string;
   reason: string;
 };
+
+/** open: it answered as its protocol says; auth: asks for authorization; rate_limited: 429; not_protocol: answers, and not by its protocol; html: a page for people; template_url: its address has placeholders; dead: three failures over two days or more, or no such name in DNS; unknown: nothing is concluded */
+export type ObservedClass = "open" | "auth" | "rate_limited" | "not_protocol" | "html" | "template_url" | "dead" | "unknown";
 
 export type OpenSessionRequest = {
   /** License key of the site */
@@ -728,6 +792,8 @@ export type Problem = {
     message: string;
   }>;
 };
+
+export type Protocol = "mcp" | "a2a" | "http" | "skill" | "ucp" | "acp" | "x402" | "nlweb" | "webmcp" | "bridge";
 
 export type RankingEvidence = {
   /** Which of the factors it bears on */
@@ -903,6 +969,31 @@ export type SearchQuery = {
 
 export type SearchReply = DirectorySearchReply;
 
+export type ServiceObservation = {
+  class: ObservedClass;
+  /** Why, in words; may quote the endpoint */
+  detail: string;
+  /** Of the protocol, as it answered */
+  revision: string | null;
+  /** As it names itself */
+  name: string | null;
+  /** Tools that it lists; null: not listed */
+  tools: number | null;
+  /** Of the list of tools, in an order of ours */
+  tools_sha256: string | null;
+  latency_ms: number | null;
+  /** RFC 3339 time in UTC */
+  seen_at: string;
+};
+
+export type ServiceTool = {
+  name: string;
+  description: string;
+  effect: Effect;
+  /** What the firewall says of its texts; withheld: blocked, and not shown */
+  screened: "clear" | "warned" | "withheld";
+};
+
 export type SignedRecordSet = {
   /** Lower case, without a final dot; empty for the root */
   owner: string;
@@ -970,8 +1061,8 @@ export type SitePermissions = {
   extractData: boolean;
 };
 
-/** enabled: verified and listed; partial: something verifiable is published; stale: was enabled, must be verified again; disabled: none of these; unknown: never visited; blocked: excluded by its owner or the operator */
-export type SiteState = "enabled" | "partial" | "stale" | "disabled" | "unknown" | "blocked";
+/** enabled: verified and listed; partial: something verifiable is published; stale: was enabled, must be verified again; found: agents can use something there, and nobody proved that the domain is theirs; disabled: none of these; unknown: never visited; blocked: excluded by its owner or the operator */
+export type SiteState = "enabled" | "partial" | "stale" | "found" | "disabled" | "unknown" | "blocked";
 
 /** What the registry says of a site, and why */
 export type SiteVerdict = {
@@ -1053,6 +1144,15 @@ export type SiteVerdict = {
   findings: Array<VerdictFinding>;
   /** What to do, what gains most first */
   fixes: Array<Fix>;
+  /** How well what agents can do there is known; null: nothing is */
+  level: Level | null;
+  platform: string | null;
+  /** What it publishes for agents, in any format, and what is wrong with it */
+  descriptors: Array<Descriptor>;
+  /** What can be called there */
+  services: Array<AgentService>;
+  /** When descriptors and services were last looked at */
+  presence_seen_at: string | null;
   /** The owner's appeal against a decision: an open one, else the last that was decided; null: none */
   appeal?: AppealSummary | null;
   /** What the site says of itself; null if no document was read */
@@ -1133,6 +1233,6 @@ export type VerdictFinding = {
 };
 
 /** Why the site has its state. Stable */
-export type VerdictReason = "verified" | "unsigned" | "no_txt" | "txt_invalid" | "txt_ambiguous" | "key_revoked" | "dns_failed" | "dns_bogus" | "unreachable" | "address_refused" | "document_missing" | "document_invalid" | "signature_invalid" | "manifest_invalid" | "manifest_expired" | "manifest_not_yet_valid" | "serial_lowered" | "domain_mismatch" | "document_mismatch" | "malicious_page" | "quarantined" | "not_visited" | "blocked";
+export type VerdictReason = "verified" | "unsigned" | "no_txt" | "txt_invalid" | "txt_ambiguous" | "key_revoked" | "dns_failed" | "dns_bogus" | "unreachable" | "address_refused" | "document_missing" | "document_invalid" | "signature_invalid" | "manifest_invalid" | "manifest_expired" | "manifest_not_yet_valid" | "serial_lowered" | "domain_mismatch" | "document_mismatch" | "malicious_page" | "quarantined" | "not_visited" | "not_claimed" | "blocked";
 
 export type VerdictReply = SiteVerdict;

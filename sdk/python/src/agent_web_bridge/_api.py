@@ -143,6 +143,28 @@ class ActionsList(TypedDict):
 class ActionsQuery(TypedDict, total=False):
     siteId: str
 
+class AgentServiceClaimedByItem(TypedDict):
+    source: str
+    id: str
+
+class AgentServiceFailing(TypedDict):
+    times: int
+    since: str
+
+class AgentService(TypedDict):
+    protocol: Protocol
+    endpoint: str
+    transports: List[str]
+    auth: Literal["none", "oauth", "api_key", "other", "unknown"]
+    name: str
+    description: str
+    described_by: List[str]
+    claimed_by: List[AgentServiceClaimedByItem]
+    level: Level
+    observation: Optional[ServiceObservation]
+    failing: Optional[AgentServiceFailing]
+    tools: List[ServiceTool]
+
 class AppealSummary(TypedDict):
     kind: AppealKind
     state: AppealState
@@ -203,6 +225,26 @@ class Conduct(TypedDict):
     worst: Optional[Literal["info", "low", "medium", "high", "critical"]]
     contradicted: int
     pages: int
+
+class DescriptorFindingsItem(TypedDict):
+    rule: str
+    place: str
+    fix: str
+
+class Descriptor(TypedDict):
+    format: str
+    revision: Optional[str]
+    url: str
+    found_by: Literal["well_known", "link", "html", "robots", "api_catalog", "dns", "import"]
+    answer: Answer
+    conforms: Optional[bool]
+    usable: bool
+    findings: List[DescriptorFindingsItem]
+    sha256: Optional[str]
+    by: str
+    first_seen_at: str
+    seen_at: str
+    changed_at: str
 
 class _DirectorySearchReply(TypedDict):
     bridge_version: str
@@ -618,6 +660,14 @@ class SearchQuery(_SearchQuery, total=False):
     cursor: str
     facets: str
 
+ServiceObservation = TypedDict("ServiceObservation", {"class": "ObservedClass", "detail": "str", "revision": "Optional[str]", "name": "Optional[str]", "tools": "Optional[int]", "tools_sha256": "Optional[str]", "latency_ms": "Optional[int]", "seen_at": "str"}, total=True)
+
+class ServiceTool(TypedDict):
+    name: str
+    description: str
+    effect: Effect
+    screened: Literal["clear", "warned", "withheld"]
+
 class SignedRecordSet(TypedDict):
     owner: str
     type: int
@@ -758,6 +808,11 @@ class _SiteVerdict(TypedDict):
     checks: List[SiteVerdictChecksItem]
     findings: List[VerdictFinding]
     fixes: List[Fix]
+    level: Optional[Level]
+    platform: Optional[str]
+    descriptors: List[Descriptor]
+    services: List[AgentService]
+    presence_seen_at: Optional[str]
     declared: Optional[SiteVerdictDeclared]
     expires_at: Optional[str]
     last_visit_at: Optional[str]
@@ -800,6 +855,8 @@ ActionResult = Union[ActionDone, ActionFailed, ActionByScript, ActionDryRun]
 
 ActionsReply = ActionsList
 
+Answer = Literal["present", "absent", "soft_404", "redirected", "auth", "error", "unknown"]
+
 AppealKind = Literal["block", "report", "delisting"]
 
 AppealState = Literal["open", "upheld", "lifted"]
@@ -820,7 +877,13 @@ ExecuteBody = ExecuteActionRequest
 
 ExecuteReply = ActionResult
 
+Level = Literal["claimed", "published", "answers", "signed", "verified"]
+
+ObservedClass = Literal["open", "auth", "rate_limited", "not_protocol", "html", "template_url", "dead", "unknown"]
+
 PriceHistoryReply = PriceHistory
+
+Protocol = Literal["mcp", "a2a", "http", "skill", "ucp", "acp", "x402", "nlweb", "webmcp", "bridge"]
 
 ReadPageReply = ReadPage
 
@@ -832,10 +895,10 @@ ScanReply = FirewallScan
 
 SearchReply = DirectorySearchReply
 
-SiteState = Literal["enabled", "partial", "stale", "disabled", "unknown", "blocked"]
+SiteState = Literal["enabled", "partial", "stale", "found", "disabled", "unknown", "blocked"]
 
 TextRole = Literal["page", "agent_document", "tool_description", "tool_result", "user"]
 
-VerdictReason = Literal["verified", "unsigned", "no_txt", "txt_invalid", "txt_ambiguous", "key_revoked", "dns_failed", "dns_bogus", "unreachable", "address_refused", "document_missing", "document_invalid", "signature_invalid", "manifest_invalid", "manifest_expired", "manifest_not_yet_valid", "serial_lowered", "domain_mismatch", "document_mismatch", "malicious_page", "quarantined", "not_visited", "blocked"]
+VerdictReason = Literal["verified", "unsigned", "no_txt", "txt_invalid", "txt_ambiguous", "key_revoked", "dns_failed", "dns_bogus", "unreachable", "address_refused", "document_missing", "document_invalid", "signature_invalid", "manifest_invalid", "manifest_expired", "manifest_not_yet_valid", "serial_lowered", "domain_mismatch", "document_mismatch", "malicious_page", "quarantined", "not_visited", "not_claimed", "blocked"]
 
 VerdictReply = SiteVerdict

@@ -67,6 +67,7 @@ const sites = [
   { host: "xn--80ak6aa92e.test", document: { provider: { name: "Apple" } }, files: {} },
   { host: "oscar.test", document: { provider: { name: "Oscar" } }, files: {} },
   { host: LOOKALIKE, document: { provider: { name: "Samovars" } }, files: {} },
+  { host: "namesake.test", document: { provider: { name: "Оѕсаг" } }, files: {} },
   { host: "graz.test", document: { provider: { name: "Gr\u0430z Teehaus" } }, files: {} },
   acting("attack-acts.test", ATTACK),
   acting("escape-acts.test", ESCAPE),
@@ -142,8 +143,9 @@ describe.skipIf(!web)("hostile words", () => {
       },
     });
     // What a host looks like is told once that is verified.
-    await registry.crawl(sites.map(({ host }) => host).filter((host) => host !== LOOKALIKE));
-    await registry.crawl([LOOKALIKE]);
+    const late = [LOOKALIKE, "namesake.test"];
+    await registry.crawl(sites.map(({ host }) => host).filter((host) => !late.includes(host)));
+    await registry.crawl(late);
     client = await connectMcp(registry.url);
     // The scanner starts with its first text, which on a busy machine takes longer than a result waits.
     for (let verdict = ""; verdict !== "allow"; )
@@ -182,6 +184,7 @@ describe.skipIf(!web)("hostile words", () => {
       ["xn--80ak6aa92e.test", "confusable-host", "looks like apple (apple.com)"],
       ["graz.test", "confusable-name", "looks like Graz"],
       [LOOKALIKE, "confusable-host", "looks like oscar.test (verified)"],
+      ["namesake.test", "confusable-name", "looks like oscar.test (verified)"],
     ] as const) {
       const { body } = await registry.getJson(`/api/registry/sites/${host}`);
       expect(body.findings).toMatchObject([{ rule, excerpt: expect.stringContaining(looksLike) }]);

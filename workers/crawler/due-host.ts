@@ -12,7 +12,7 @@ import type { CheckOptions, PageOptions } from "../../src/crawl/stages/context.t
 import { type VisitResult, visitHost } from "../../src/crawl/visit.ts";
 import type { VisitFindings } from "../../src/crawl/visit-findings.ts";
 import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
-import { lookalikeOf } from "../../src/domain/names/resemblance.ts";
+import { lookalikeOf, namesakesOf } from "../../src/domain/names/resemblance.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import type { OwnWay } from "../../src/egress/own-way.ts";
 import type { Visit } from "../../src/egress/polite.ts";
@@ -299,14 +299,16 @@ async function withRegistration(deps: CrawlerContext, record: SiteRecord): Promi
   return { ...record, registration: stands ? { kid, registered_at } : null };
 }
 
-/** The record with the verified host that it looks like, in letters of another script; of that one's owner, none. */
+/** The record with the verified host that its host or name looks like, in letters of another script; of that one's owner, none. */
 async function withLookalike({ sites }: CrawlerContext, record: SiteRecord): Promise<SiteRecord> {
   const { resembles: _, ...rest } = record;
-  const lookalike = lookalikeOf(record.siteId);
-  if (lookalike === undefined || registrableDomain(lookalike) === registrableDomain(record.siteId))
-    return rest;
-  const other = await sites.get(hostKey(lookalike));
-  return other?.value.status === "enabled" ? { ...rest, resembles: lookalike } : rest;
+  const own = registrableDomain(record.siteId);
+  for (const lookalike of [lookalikeOf(record.siteId), ...namesakesOf(record.name, record.siteId)]) {
+    if (lookalike === undefined || registrableDomain(lookalike) === own) continue;
+    const other = await sites.get(hostKey(lookalike));
+    if (other?.value.status === "enabled") return { ...rest, resembles: lookalike };
+  }
+  return rest;
 }
 
 /** Stores what a visit saw. Idempotent: a visit that is done twice leaves what one leaves. */

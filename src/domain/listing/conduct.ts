@@ -8,7 +8,7 @@ import { MAX_SNIPPET_CHARS, SEVERITIES, type Severity } from "../../../schemas/f
 import type { Conduct, SiteRecord } from "../../../schemas/site.ts";
 import type { SiteState, VerdictFinding } from "../../../schemas/verdict.ts";
 import type { Gravity } from "../../ports/index.ts";
-import { confusableHost, confusableName } from "../names/resemblance.ts";
+import { confusableHost, confusableName, lookalikeOf } from "../names/resemblance.ts";
 import { REPORT_SEVERITY, reportRule } from "../trust/reported.ts";
 
 /** A neutrality score below this is poor, whatever it comes from. */
@@ -69,14 +69,18 @@ export const reportFinding = (report: ConfirmedReport): VerdictFinding => ({
 function resemblances(record: SiteRecord): VerdictFinding[] {
   const { siteId, name, resembles, discovery_url, last_visit_at } = record;
   // Honest words of one script may look like those of another: of a host that is verified it is said, and no more.
-  const verified = resembles && {
-    word: domainToUnicode(siteId),
-    looksLike: `${resembles} (verified)`,
-    brand: null,
-  };
+  const verified = (word: string) =>
+    resembles === undefined ? undefined : { word, looksLike: `${resembles} (verified)`, brand: null };
+  const isHost = resembles === lookalikeOf(siteId);
   const found = [
-    { rule: "confusable-host", resemblance: verified || confusableHost(siteId) },
-    { rule: "confusable-name", resemblance: confusableName(name, siteId) },
+    {
+      rule: "confusable-host",
+      resemblance: confusableHost(siteId) ?? (isHost ? verified(domainToUnicode(siteId)) : undefined),
+    },
+    {
+      rule: "confusable-name",
+      resemblance: confusableName(name, siteId) ?? (isHost ? undefined : verified(name)),
+    },
   ];
   return found.flatMap(({ rule, resemblance }) => {
     if (resemblance === undefined) return [];

@@ -22,6 +22,8 @@ const MAX_CHARS = 1_024;
 const LEAST_LETTERS = 3;
 /** Shorter names of brands are words of other languages, too. */
 const LEAST_BRAND = 4;
+/** Of a name without a word of Latin letters: shorter ones are honest words of other languages. */
+const LEAST_NAME = 5;
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
 const LATIN = /\p{Script=Latin}/u;
 /** Greek letters stand alone as signs in honest Latin names (Ωmega, αlpha): they count where a brand is meant. */
@@ -42,6 +44,28 @@ export function lookalikeOf(host: string): string | undefined {
   if (!host.includes("xn--")) return undefined;
   const seen = parseHost(latinOf(domainToUnicode(host)));
   return seen.ok && seen.host !== host && !seen.host.includes("xn--") ? seen.host : undefined;
+}
+
+/**
+ * The hosts in Latin letters, whoever has them, that a name of another script alone would stand for: its words as one label,
+ * below the suffix of the name's own host and below com. Four at most.
+ * @param host canonical, whose name it is
+ */
+export function namesakesOf(name: string, host: string): string[] {
+  const words = name.slice(0, MAX_CHARS).normalize("NFC").match(WORDS) ?? [];
+  const written = words.join("");
+  if (LATIN.test(written) || !FOREIGN.test(written) || written.length < LEAST_NAME) return [];
+  const own = registrableDomain(host);
+  const suffixes = new Set([own.slice(own.indexOf(".") + 1), "com"]);
+  const labels = new Set(["", "-"].map((between) => latinOf(words.join(between))));
+  return [...labels].flatMap((label) =>
+    [...suffixes].flatMap((suffix) => {
+      const seen = parseHost(`${label}.${suffix}`);
+      return seen.ok && !seen.host.includes("xn--") && registrableDomain(seen.host) !== own
+        ? [seen.host]
+        : [];
+    }),
+  );
 }
 
 /** The first word of a site's name that is spelled to look like another. @param host canonical, whose name it is */

@@ -1,6 +1,7 @@
 /** The headline of a site: who it is and how it treats its visitors, as two things. */
 import { describe, expect, it } from "vitest";
-import { conductOf, headlineOf } from "../../../src/domain/listing/conduct.ts";
+import { conductOf, crawlFindings, headlineOf } from "../../../src/domain/listing/conduct.ts";
+import { siteRecord } from "../../support/site-record.ts";
 
 const AT = "2026-01-31T12:00:00.000Z";
 const read = (pages: number, confirmed = 0) => ({
@@ -71,5 +72,27 @@ describe("a site's headline", () => {
     }
     expect(headlineOf("unknown", unread).text).toBe("Never visited.");
     expect(headlineOf("disabled", unread).tone).toBe("bad");
+  });
+});
+
+describe("a host or name in another script", () => {
+  const told = (host: string, more: object) =>
+    crawlFindings(siteRecord(host, Date.parse(AT), more)).map(({ rule, severity }) => [rule, severity]);
+
+  it("that looks like a brand's is as grave where the brand's own host is verified", () => {
+    const apple = "xn--80ak6aa92e.com";
+    expect(told(apple, { resembles: "apple.com" })).toEqual([["confusable-host", "high"]]);
+    expect(told("shop.test", { name: "Аррӏе", resembles: "apple.com" })).toEqual([
+      ["confusable-name", "high"],
+    ]);
+  });
+
+  it("that looks like a verified host is told once, as what it is", () => {
+    expect(told("shop.test", { name: "Оѕсаг", resembles: "oscar.com" })).toEqual([
+      ["confusable-name", "medium"],
+    ]);
+    expect(told("xn--80ag5am3h.test", { name: "Tea", resembles: "oscar.test" })).toEqual([
+      ["confusable-host", "medium"],
+    ]);
   });
 });

@@ -1,6 +1,11 @@
 import { domainToASCII } from "node:url";
 import { describe, expect, it } from "vitest";
-import { confusableHost, confusableName, lookalikeOf } from "../../../src/domain/names/resemblance.ts";
+import {
+  confusableHost,
+  confusableName,
+  lookalikeOf,
+  namesakesOf,
+} from "../../../src/domain/names/resemblance.ts";
 
 const HONEST = [
   ...[
@@ -87,10 +92,24 @@ describe("a name or a host", () => {
       expect(lookalikeOf(host), host).toBeUndefined();
   });
 
+  it("of another script alone would stand for hosts of its words, below its own suffix and com", () => {
+    expect(namesakesOf("Оѕсаг", "shop.co.uk")).toEqual(["oscar.co.uk", "oscar.com"]);
+    expect(namesakesOf("Оѕсаг Теа", "shop.test")).toEqual([
+      "oscartea.test",
+      "oscartea.com",
+      "oscar-tea.test",
+      "oscar-tea.com",
+    ]);
+    for (const name of ["Oscar", "Оѕсаг Tea", "Роса", "Магазин чая", "お茶の家", "", "..", "Καφές Αθήνα"])
+      expect(namesakesOf(name, "shop.test"), name).toEqual([]);
+    expect(namesakesOf("Оѕсаг", "www.oscar.com")).toEqual([]);
+  });
+
   it("of any length takes time in proportion to it", () => {
     const started = performance.now();
     confusableName("а".repeat(100_000), "a.test");
     confusableName("а a ".repeat(50_000), "a.test");
+    namesakesOf("а ".repeat(50_000), "a.test");
     expect(performance.now() - started).toBeLessThan(200);
   });
 });

@@ -86,7 +86,7 @@ function install(root, folder, lock) {
   for (const file of FILES)
     if (existsSync(join(root, file))) copyFileSync(join(root, file), join(folder, file));
   console.error("Installing dependencies (once, about 20 s) …");
-  const result = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+  const result = spawnSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: folder,
     stdio: ["ignore", 2, 2],
     shell: process.platform === "win32",

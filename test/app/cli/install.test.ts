@@ -28,9 +28,10 @@ function packageOf(folder: string, version: string): Buffer {
   const place = join(folder, version);
   mkdirSync(place, { recursive: true });
   const late = `late-${version}.js`;
+  const scripts = { install: "node -e \"fs.writeFileSync('ran', '')\"" };
   writeFileSync(
     join(place, "package.json"),
-    JSON.stringify({ name: "greeting", version, type: "module", exports: "./index.js" }),
+    JSON.stringify({ name: "greeting", version, type: "module", exports: "./index.js", scripts }),
   );
   writeFileSync(join(place, late), `export const version = "${version}";`);
   writeFileSync(join(place, "index.js"), `export const late = () => import("./${late}");`);
@@ -102,7 +103,7 @@ beforeEach(() => {
 
 function lockTo(version: string, integrity = integrityOf(tarballs.get(version)!)): void {
   const root = { name: "project", version: "1.0.0", dependencies: { greeting: version } };
-  const packages = { "": root, "node_modules/greeting": { version, integrity } };
+  const packages = { "": root, "node_modules/greeting": { version, integrity, hasInstallScript: true } };
   writeFileSync(join(project, "package.json"), JSON.stringify(root));
   const lock = { name: "project", version: "1.0.0", lockfileVersion: 3, requires: true, packages };
   writeFileSync(join(project, "package-lock.json"), JSON.stringify(lock));
@@ -140,6 +141,13 @@ describe("dependencies", () => {
     const refused = await ran();
     expect(refused.code).not.toBe(0);
     expect(refused.output).toMatch(/EINTEGRITY/);
+  });
+
+  it("run no script of theirs when they are installed", async () => {
+    expect(await ran()).toMatchObject({ code: 0 });
+    const modules = join(project, ".cache/modules", stored()[0]!, "node_modules/greeting");
+    expect(readdirSync(modules)).toEqual(expect.arrayContaining(["index.js"]));
+    expect(readdirSync(modules)).not.toContain("ran");
   });
 
   it("are taken as `npm ci` put them there, and installed anew once the lock file says otherwise", async () => {

@@ -83,6 +83,13 @@ describe("colors", () => {
   });
 });
 
+describe("a pipe whose reader has enough", () => {
+  it("ends the command without a word", async () => {
+    const piped = `"${process.execPath}" "${MAIN}" completion bash | true; exit "\${PIPESTATUS[0]}"`;
+    expect(await run("bash", ["-c", piped])).toEqual({ stdout: "", stderr: "" });
+  });
+});
+
 describe("the headline of status", () => {
   const up = partOf("broker", "nats://b", "up");
   const down = partOf("worker", "crawler", "down", "no process answers");

@@ -232,10 +232,12 @@ describe("a mail server", () => {
     expect(mailsTo(email)).toEqual([]);
     // It is tried again after a minute; here it is made due.
     const { broker } = registry.runtime;
-    const { subject, data } = (await broker.jsm.streams.getMessage(
-      `${registry.config.BRIDGE_NATS_PREFIX}_MAIL`,
-      { last_by_subj: `${registry.config.BRIDGE_NATS_PREFIX}.mail.*.sched` },
-    ))!;
+    const stream = `${registry.config.BRIDGE_NATS_PREFIX}_MAIL`;
+    const last_by_subj = `${registry.config.BRIDGE_NATS_PREFIX}.mail.*.sched`;
+    const scheduled = () => broker.jsm.streams.getMessage(stream, { last_by_subj });
+    // It is counted before it is put back.
+    await expect.poll(scheduled, SOON).not.toBeNull();
+    const { subject, data } = (await scheduled())!;
     await broker.js.publish(subject.replace(/sched$/, "due"), data);
     await mailTo(email, "Confirm your e-mail address");
     expect(mailsTo(email)).toHaveLength(1);

@@ -1,8 +1,7 @@
 /** What a look at a host is given, and what it passes on. */
 import type { AgentPresence, Claim } from "../../schemas/agent-web.ts";
 import type { Visit } from "../egress/polite.ts";
-import type { DescribedService } from "./formats/format.ts";
-import type { PresenceReading } from "./reading.ts";
+import type { PresenceReading, SeenService } from "./reading.ts";
 
 export interface LookAsked {
   visit: Visit;
@@ -25,5 +24,5 @@ export interface LookAsked {
 /** The services that a descriptor describes. */
 export interface Described {
   descriptor: string;
-  services: readonly DescribedService[];
+  services: readonly SeenService[];
 }

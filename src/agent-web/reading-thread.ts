@@ -15,7 +15,10 @@ export function descriptor({ format, url, contentType, body }: DocumentToRead): 
   const sha256 = createHash("sha256").update(body).digest("hex");
   const address = new URL(url);
   const by = documentPlatform({ headers: {}, path: address.pathname, bytes: body, host: address.hostname });
-  return { read: read(body, address, contentType), by, sha256 };
+  const said = read(body, address, contentType);
+  // What documents say that services do is screened as what services themselves say.
+  const services = said?.services.map((service) => ({ ...service, tools: readTools(service.tools).tools }));
+  return { read: said && { ...said, services: services! }, by, sha256 };
 }
 
 /** What a front page names, and whose platform serves it. */

@@ -1,5 +1,6 @@
 /** What threads do with strangers' documents (reading-thread.ts): every reading has a deadline, and one that hangs ends its thread. */
-import type { Reading } from "./formats/format.ts";
+import type { AgentService } from "../../schemas/agent-web.ts";
+import type { DescribedService, Reading } from "./formats/format.ts";
 import type { NamedAddress } from "./named-addresses.ts";
 import type { ListedTools } from "./probe/tools.ts";
 
@@ -18,9 +19,12 @@ export interface FrontSeen {
   platform: string | null;
 }
 
+/** A service as a document describes it, with what it does as it is shown. */
+export type SeenService = Omit<DescribedService, "tools"> & Pick<AgentService, "tools">;
+
 export interface DocumentSeen {
   /** Undefined for what is none of its format. */
-  read: Reading | undefined;
+  read: (Omit<Reading, "services"> & { services: SeenService[] }) | undefined;
   /** The platform whose template it is; null: its owner's own. */
   by: string | null;
   sha256: string;

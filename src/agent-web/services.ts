@@ -54,7 +54,7 @@ export async function askServices(
     });
     const { observation, failing, transports, tools } = seen;
     cut += seen.cut;
-    Object.assign(service, { observation, tools, failing });
+    Object.assign(service, { observation, failing, ...(observation.tools !== null && { tools }) });
     if (transports.length > 0) service.transports = transports;
     if (seen.auth !== "unknown") service.auth = seen.auth;
   }
@@ -75,7 +75,7 @@ function mergedServices(
     return known;
   };
   for (const { descriptor, services: own } of described)
-    for (const { protocol, endpoint, transports, auth, name, description } of own) {
+    for (const { protocol, endpoint, transports, auth, name, description, tools } of own) {
       const hostname = URL.parse(endpoint)?.hostname;
       // A card that names another's endpoint makes it no service of this host.
       if (hostname && !isSameSite(hostname, host)) continue;
@@ -84,6 +84,7 @@ function mergedServices(
       service.name ||= name;
       service.description ||= description;
       if (service.auth === "unknown") service.auth = auth;
+      if (service.tools.length === 0) service.tools = [...tools];
       service.transports = [...new Set([...service.transports, ...transports])].slice(0, 8);
     }
   for (const claim of claims)
@@ -120,7 +121,9 @@ const emptyService = (protocol: Protocol, endpoint: string): Known => ({
 function observedBefore(before: AgentService | undefined): Partial<Known> {
   if (!before) return {};
   const { observation, failing, tools, auth } = before;
-  return { observation, failing, tools, ...(auth !== "unknown" && { auth }) };
+  const isListed = observation !== null && observation.tools !== null;
+  // What it lists itself says more than what documents say of it.
+  return { observation, failing, ...(isListed && { tools }), ...(auth !== "unknown" && { auth }) };
 }
 
 /** One server whatever its spelling: no default port, no slash at the end, host in lower case. */

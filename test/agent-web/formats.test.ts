@@ -84,16 +84,6 @@ describe("a document with a fault", () => {
     ["/.well-known/ucp", { ucp: { ...sound.UCP.ucp, version: "1.0" } }, "version_form /ucp/version"],
     ["/.well-known/acp.json", { ...sound.ACP, transports: undefined }, "missing_member /transports"],
     ["/.well-known/x402", { ...sound.X402, version: 2 }, "unknown_version /version"],
-    [
-      "/.well-known/oauth-protected-resource",
-      { ...sound.RESOURCE, resource: "https://other.example/mcp" },
-      "other_resource /resource",
-    ],
-    [
-      "/.well-known/oauth-authorization-server",
-      { ...sound.SERVER, issuer: "https://other.example" },
-      "other_issuer /issuer",
-    ],
     ["/.well-known/openid-configuration", sound.SERVER, "missing_member /jwks_uri"],
     [
       "/.well-known/http-message-signatures-directory",
@@ -109,6 +99,38 @@ describe("a document with a fault", () => {
     const reading = read(path, document);
     expect(rulesOf(reading)).toContain(finding);
     expect(reading?.conforms).toBe(false);
+  });
+
+  it.each([
+    [
+      "/.well-known/oauth-protected-resource",
+      { ...sound.RESOURCE, resource: "https://other.example/mcp" },
+      "other_resource /resource",
+    ],
+    [
+      "/.well-known/oauth-authorization-server",
+      { ...sound.SERVER, issuer: "https://other.example" },
+      "other_issuer /issuer",
+    ],
+  ])("at %s of somebody else is of its form, and of no use: clients refuse it", (path, document, finding) => {
+    const reading = read(path, document);
+    expect(rulesOf(reading)).toContain(finding);
+    expect(reading).toMatchObject({ conforms: true, usable: false });
+  });
+
+  it("says what its services do: skills, operations by their names or methods, tools of a card", () => {
+    const toolsOf = (path: string, document: unknown) =>
+      read(path, document)?.services.flatMap(({ tools }) => tools.map(({ name }) => name));
+    expect(
+      toolsOf("/.well-known/agent-card.json", {
+        ...sound.A2A_03,
+        skills: [{ id: "a", name: "Find", description: "d", tags: [] }],
+      }),
+    ).toContain("Find");
+    const paths = { "/a": { get: { operationId: "readA" }, post: {} } };
+    expect(toolsOf("/openapi.json", { openapi: "3.1.0", info: { title: "t", version: "1" }, paths })).toEqual(
+      ["readA", "POST /a"],
+    );
   });
 
   it.each([

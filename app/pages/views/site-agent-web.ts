@@ -8,10 +8,10 @@ import { ago, foldHtml, pageLink, signHtml, siteText, theirs } from "../parts.ts
 import type { Texts } from "../texts.ts";
 
 /** What is shown of long lists: a page stays below 60 kB whatever a host publishes. */
-const MOST_SERVICES = 6;
-const MOST_TOOLS = 6;
-const MOST_DESCRIPTORS = 8;
-const MOST_DESCRIPTOR_FINDINGS = 3;
+const MOST_SERVICES = 3;
+const MOST_TOOLS = 3;
+const MOST_DESCRIPTORS = 4;
+const MOST_DESCRIPTOR_FINDINGS = 2;
 /** Addresses that can stand in a command as they are. */
 const PLAIN_ADDRESS = /^https:\/\/[\w.:-]+(?:\/[\w./~-]*)?$/;
 
@@ -55,10 +55,10 @@ function serviceHtml({ texts, now }: ViewContext, service: AgentService): Html {
     : site.notSpokenTo;
   const told =
     observation && observation.class !== "open" && observation.detail !== ""
-      ? html`<p class="small soft">${siteText(observation.detail, 200)}</p>`
+      ? html`<p class="small soft">${siteText(observation.detail, 100)}</p>`
       : undefined;
   const claims = claimed_by.map(({ source }) => source).slice(0, 3);
-  return html`<li>${signHtml(observation ? CLASS_TONES[observation.class] : "soft")}<div><p><span class="chip">${site.protocols[protocol]}</span> <b>${siteText(name === "" ? protocol : name, 80)}</b> <span class="small soft">${site.levels[level]} · ${seen}</span></p><p class="small"><code>${siteText(endpoint, 200)}</code></p>${told}${toolsHtml(texts, tools)}${claims.length > 0 && html`<p class="small soft">${site.listedBy(claims.join(", "))}</p>`}${callHtml(service)}</div></li>`;
+  return html`<li>${signHtml(observation ? CLASS_TONES[observation.class] : "soft")}<div><p><span class="chip">${site.protocols[protocol]}</span> <b>${siteText(name === "" ? protocol : name, 60)}</b> <span class="small soft">${site.levels[level]} · ${seen}</span></p><p class="small"><code>${siteText(endpoint, 120)}</code></p>${told}${toolsHtml(texts, tools)}${claims.length > 0 && html`<p class="small soft">${site.listedBy(claims.join(", ").slice(0, 80))}</p>`}${callHtml(service)}</div></li>`;
 }
 
 function toolsHtml(texts: Texts, tools: AgentService["tools"]): Html | undefined {
@@ -70,7 +70,7 @@ function toolsHtml(texts: Texts, tools: AgentService["tools"]): Html | undefined
     .map(({ name, description, effect, screened }) =>
       screened === "withheld"
         ? html`<li class="small"><b class="bad">${site.withheld}</b></li>`
-        : html`<li class="small"><code>${siteText(name, 64)}</code> <span class="soft">${site.effects[effect]}</span>${screened === "warned" && html` <b class="warn">${site.warned}</b>`}${description !== "" && html` ${siteText(description, 140)}`}</li>`,
+        : html`<li class="small"><code>${siteText(name, 40)}</code> <span class="soft">${site.effects[effect]}</span>${screened === "warned" && html` <b class="warn">${site.warned}</b>`}${description !== "" && html` ${siteText(description, 80)}`}</li>`,
     );
   return html`<ul class="fixes">${list}</ul>${left > 0 && html`<p class="small soft">${site.moreActions(left)}</p>`}`;
 }
@@ -111,7 +111,7 @@ function descriptorHtml({ site }: Texts, descriptor: Descriptor): Html {
     .slice(0, MOST_DESCRIPTOR_FINDINGS)
     .map(
       ({ place, fix }) =>
-        html`<li class="small">${place !== "" && html`<code>${siteText(place, 80)}</code> `}${siteText(fix, 200)}</li>`,
+        html`<li class="small">${place !== "" && html`<code>${siteText(place, 40)}</code> `}${siteText(fix, 100)}</li>`,
     );
   return html`<li>${signHtml(tone)}<div><p><b>${format}</b>${revision !== null && html` <span class="small soft">${siteText(revision, 40)}</span>`} <span class="small soft">${said}${by !== "owner" && html` · ${site.byPlatform(by.replace(/^platform:/, ""))}`}</span></p><p class="small">${pageLink(url)}</p>${faults.length > 0 && html`<ul class="fixes">${faults}</ul>`}</div></li>`;
 }

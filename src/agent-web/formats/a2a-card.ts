@@ -1,6 +1,7 @@
 /** Agent cards of A2A (a2aproject/A2A, docs/specification.md): 1.0, 0.3 and 0.2, told apart by their shape. */
 import {
   describedService,
+  describedTools,
   Findings,
   itemsOf,
   linkedAddress,
@@ -87,7 +88,12 @@ function check(card: Members, revision: Revision, findings: Findings): void {
 }
 
 function* interfacesOf(card: Members, url: URL): Generator<DescribedService> {
-  const more = { auth: authOf(card), name: shortText(card.name), description: memberText(card.description) };
+  const more = {
+    auth: authOf(card),
+    name: shortText(card.name),
+    description: memberText(card.description),
+    tools: describedTools(itemsOf(card.skills)),
+  };
   const own = { url: card.url, transport: card.preferredTransport };
   for (const one of [
     ...itemsOf(card.supportedInterfaces),

@@ -79,7 +79,7 @@ function checkSkill(skill: Members, place: string, former: boolean, findings: Fi
 
 function serviceOf(skill: Members, url: URL): DescribedService[] {
   const { path, href, name, description } = membersIn(skill);
-  const endpoint = linkedAddress(skill.url ?? href ?? path ?? fileOf(skill), url);
+  const endpoint = linkedAddress(skill.url ?? href ?? path ?? skill.endpoint ?? fileOf(skill), url);
   if (endpoint === undefined) return [];
   return [
     describedService("skill", endpoint, {

@@ -4,6 +4,7 @@
  */
 import {
   describedService,
+  describedTools,
   Findings,
   isMembers,
   itemsOf,
@@ -149,11 +150,13 @@ function checkFormerCapabilities(capabilities: readonly unknown[], findings: Fin
 }
 
 function* shopServices(ucp: Members, url: URL): Generator<DescribedService> {
+  const { capabilities } = ucp;
+  const tools = describedTools(isMembers(capabilities) ? Object.keys(capabilities) : itemsOf(capabilities));
   for (const [name, service] of Object.entries(membersIn(ucp.services)).slice(0, 50))
     for (const { transport, endpoint } of bindingsOf(service)) {
       const address = linkedAddress(endpoint, url);
       if (address !== undefined)
-        yield describedService("ucp", address, { name: shortText(name), transports: [transport] });
+        yield describedService("ucp", address, { name: shortText(name), transports: [transport], tools });
     }
 }
 

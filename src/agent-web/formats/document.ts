@@ -1,9 +1,15 @@
 /** How documents of strangers are taken apart: bounded in bytes, depth, values, names and counts. */
-import { type DescriptorFinding, MAX_DESCRIPTOR_FINDINGS, MAX_SERVICES } from "../../../schemas/agent-web.ts";
+import {
+  type DescriptorFinding,
+  MAX_DESCRIPTOR_FINDINGS,
+  MAX_SERVICES,
+  MAX_TOOLS,
+} from "../../../schemas/agent-web.ts";
 import { parseWebAddress } from "../../domain/names/web-address.ts";
 import { parseStrictJson } from "../../domain/protocols/strict-json.ts";
 import {
   type DescribedService,
+  type DescribedTool,
   MAX_AGENT_DOCUMENT_BYTES,
   MAX_DOCUMENTS,
   type NamedDocument,
@@ -134,7 +140,33 @@ export function describedService(
   endpoint: string,
   more: Partial<DescribedService> = {},
 ): DescribedService {
-  return { protocol, endpoint, transports: [], auth: "unknown", name: "", description: "", ...more };
+  return {
+    protocol,
+    endpoint,
+    transports: [],
+    auth: "unknown",
+    name: "",
+    description: "",
+    tools: [],
+    ...more,
+  };
+}
+
+/** Named items of a list as what a service does, at most as many as a host may have. @param names members that may hold a name */
+export function describedTools(
+  items: readonly unknown[],
+  names: readonly string[] = ["name", "id"],
+): DescribedTool[] {
+  const tools: DescribedTool[] = [];
+  for (const item of items.slice(0, MAX_TOOLS)) {
+    const members = membersIn(item);
+    const name = shortText(
+      typeof item === "string" ? item : names.map((each) => members[each]).find(Boolean),
+    );
+    const description = memberText(members.description ?? members.summary);
+    if (name !== "") tools.push({ name, description });
+  }
+  return tools;
 }
 
 /** Each protocol's endpoint once, the first ones, at most as many as a host may have. */

@@ -53,7 +53,15 @@ export interface NamedDocument {
 export type DescribedService = Pick<
   AgentService,
   "protocol" | "endpoint" | "transports" | "auth" | "name" | "description"
->;
+> & {
+  /** What it says that the service does: skills of an agent, operations of an API, tools of a card. */
+  tools: DescribedTool[];
+};
+
+export interface DescribedTool {
+  name: string;
+  description: string;
+}
 
 export const MAX_AGENT_DOCUMENT_BYTES = 2 * 1024 * 1024;
 export const MAX_DOCUMENTS = 60;

@@ -33,11 +33,16 @@ export const PROTECTED_RESOURCE: Format = {
       return undefined;
     findings.requires(document, ["resource"]);
     const resource = linkedAddress(document.resource, url);
-    // Section 3.3: it must be the identifier that the well-known string was put into. Owners name the endpoint there: the host has to fit.
-    if (resource !== undefined && URL.parse(resource)?.host !== url.host)
-      findings.breaks("other_resource", "/resource", `Name a resource of ${url.host}.`);
+    // Section 3.3: clients must not use what names another resource. Owners name the endpoint there: the host has to fit.
+    const isOwn = resource !== undefined && URL.parse(resource)?.host === url.host;
+    if (!isOwn && resource !== undefined)
+      findings.advises(
+        "other_resource",
+        "/resource",
+        `Name a resource of ${url.host}: clients refuse this one.`,
+      );
     findings.isA("array", document, "authorization_servers");
-    return readingOf(findings, resource !== undefined);
+    return readingOf(findings, isOwn);
   },
 };
 
@@ -54,8 +59,16 @@ export const AUTHORIZATION_SERVER: Format = {
     const document = readObject(bytes, findings);
     if (document === undefined || !isServer(document)) return undefined;
     checkServer(document, url, findings);
+    // RFC 8414 section 3.3: clients must not use metadata of another issuer than the one that they asked for.
+    const isOwn = typeof document.issuer !== "string" || URL.parse(document.issuer)?.host === url.host;
+    if (!isOwn)
+      findings.advises(
+        "other_issuer",
+        "/issuer",
+        `Write the issuer as an address of ${url.host}: clients refuse this one.`,
+      );
     const usable =
-      linkedAddress(document.token_endpoint ?? document.authorization_endpoint, url) !== undefined;
+      isOwn && linkedAddress(document.token_endpoint ?? document.authorization_endpoint, url) !== undefined;
     return readingOf(findings, usable);
   },
 };
@@ -93,9 +106,6 @@ function checkServer(document: Members, url: URL, findings: Findings): void {
     ]);
   else if ((document.authorization_endpoint ?? document.token_endpoint ?? null) === null)
     findings.requires(document, ["authorization_endpoint"]);
-  // RFC 8414 section 3.3: the issuer is where the metadata was fetched for.
-  if (typeof document.issuer === "string" && URL.parse(document.issuer)?.host !== url.host)
-    findings.breaks("other_issuer", "/issuer", `Write the issuer as an address of ${url.host}.`);
 }
 
 const readingOf = (findings: Findings, usable: boolean): Reading => ({

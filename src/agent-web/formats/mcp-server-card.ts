@@ -4,6 +4,7 @@
  */
 import {
   describedService,
+  describedTools,
   documentsOf,
   Findings,
   isMembers,
@@ -20,6 +21,8 @@ import {
 import type { DescribedService, Format, Reading } from "./format.ts";
 
 const SCHEMA = /^https:\/\/static\.modelcontextprotocol\.io\/schemas\/v1\/server-card\.schema\.json$/;
+/** Where nothing but a card is published, whatever it declares; other paths are older than any specification. */
+const CARD_PATH = /server-cards?(?:\.json)?$/;
 const SCHEMAS = "https://static.modelcontextprotocol.io/";
 const SERVER_NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/;
 const MAX_CARD_DESCRIPTION = 100;
@@ -77,7 +80,7 @@ const isCard = (document: Members): boolean =>
   MARKS.some((mark) => document[mark] !== undefined) || saysWhatItIs(document);
 
 function card(document: Members, url: URL, services: DescribedService[], findings: Findings): Reading {
-  const revision = revisionOf(document);
+  const revision = revisionOf(document) ?? (CARD_PATH.test(url.pathname) ? "SEP-2127" : null);
   if (revision === "SEP-2127") checkCard(document, findings);
   if (revision === "SEP-1649") checkFormerCard(document, url, findings);
   if (services.length === 0)
@@ -166,6 +169,7 @@ function* cardServices(card: Members, url: URL): Generator<DescribedService> {
     auth: authOf(card),
     name: shortText(card.title ?? card.name ?? info.title ?? info.name),
     description: memberText(card.description ?? info.description),
+    tools: describedTools(itemsOf(card.tools)),
   };
   const places = [
     ...itemsOf(card.remotes),

@@ -1,7 +1,10 @@
 /** OpenAPI 3.0 to 3.2 and Swagger 2.0, in JSON; of YAML, only what stands at the beginning of lines. */
+import { MAX_TOOLS } from "../../../schemas/agent-web.ts";
 import {
   describedService,
+  describedTools,
   Findings,
+  isMembers,
   itemsOf,
   linkedAddress,
   type Members,
@@ -12,10 +15,11 @@ import {
   servicesOf,
   shortText,
 } from "./document.ts";
-import type { DescribedService, Format, Reading } from "./format.ts";
+import type { DescribedService, DescribedTool, Format, Reading } from "./format.ts";
 
 const REVISION = /^(?:3\.[0-2](?:\.\d+)?|2\.0)$/;
-const MAX_LINES = 2_000;
+const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
+const MAX_LINES = 20_000;
 
 export const OPENAPI: Format = {
   name: "openapi",
@@ -53,6 +57,7 @@ function readDescription(document: Members, url: URL, findings: Findings): Readi
     name: shortText(info.title),
     description: memberText(info.description ?? info.summary),
     auth: authOf(document),
+    tools: operationsOf(document),
   };
   const services = servicesOf(
     serversOf(document, url).map((endpoint) => describedService("http", endpoint, more)),
@@ -67,11 +72,34 @@ function readDescription(document: Members, url: URL, findings: Findings): Readi
   };
 }
 
+/** By `operationId`; one without is named by its method and path. */
+const operationsOf = (document: Members): DescribedTool[] =>
+  describedTools(
+    Object.entries(membersIn(document.paths))
+      .slice(0, MAX_TOOLS)
+      .flatMap(([path, item]) =>
+        METHODS.filter((method) => isMembers(membersIn(item)[method])).map((method) => {
+          const { operationId, summary, description } = membersIn(membersIn(item)[method]);
+          const name = shortText(operationId) || `${method.toUpperCase()} ${path}`;
+          return { name, description: memberText(summary) || memberText(description) };
+        }),
+      ),
+  );
+
+/** Addresses with the defaults of their variables (OpenAPI 3.1, "Server Object"); a description that names none is of its own host. */
 function serversOf(document: Members, url: URL): string[] {
   const { host, basePath } = document;
-  const listed = itemsOf(document.servers).map((server) => linkedAddress(membersIn(server).url, url));
+  const listed = itemsOf(document.servers).map((server) => {
+    const { url: address, variables } = membersIn(server);
+    const filled = memberText(address, 2_000).replace(/\{([^{}]{1,100})\}/g, (as, name: string) => {
+      const value = membersIn(membersIn(variables)[name]).default;
+      return typeof value === "string" ? value : as;
+    });
+    return linkedAddress(filled, url);
+  });
   if (typeof host === "string") listed.push(linkedAddress(`https://${host}${memberText(basePath)}`, url));
-  return listed.filter((endpoint) => endpoint !== undefined);
+  const found = listed.filter((endpoint) => endpoint !== undefined);
+  return found.length > 0 || listed.length > 0 ? found : [new URL("/", url).href];
 }
 
 function authOf(document: Members): DescribedService["auth"] {
@@ -96,11 +124,20 @@ function readYaml(bytes: Uint8Array, url: URL): Reading | undefined {
   const revision = memberOf(/^(?:openapi|swagger):/);
   if (revision === undefined || !REVISION.test(revision)) return undefined;
   const endpoint = linkedAddress(memberOf(/^\s{0,4}-\s{1,4}url:/), url);
-  const more = { name: shortText(memberOf(/^\s{1,4}title:/)) };
+  const has = (start: RegExp): boolean => lines.some((line) => start.test(line));
+  const operations = lines.flatMap(
+    (line) => /^\s{1,12}operationId:\s{0,4}["']?([\w.:/-]{1,200})/.exec(line)?.[1] ?? [],
+  );
+  const more = { name: shortText(memberOf(/^\s{1,4}title:/)), tools: describedTools(operations) };
+  const isWhole =
+    has(/^info:/) &&
+    has(/^\s{1,4}title:/) &&
+    has(/^\s{1,4}version:/) &&
+    has(/^(?:paths|components|webhooks):/);
   return {
     revision,
-    conforms: null,
-    usable: lines.some((line) => line.startsWith("paths:")),
+    conforms: isWhole,
+    usable: has(/^paths:/),
     findings: [],
     services: endpoint === undefined ? [] : [describedService("http", endpoint, more)],
   };

@@ -56,6 +56,19 @@ export const ObservedClass = z.enum(OBSERVED_CLASSES).meta({
 });
 export type ObservedClass = z.infer<typeof ObservedClass>;
 
+/** What became of an imported entry. */
+export const IMPORT_OUTCOMES = ["new", "known", "changed", "deleted", "older", "refused"] as const;
+export type ImportOutcome = (typeof IMPORT_OUTCOMES)[number];
+
+/** Hosts of which an operator knows what a look has to see: so a registry learns how often its own looks err. */
+export const CONTROL_GROUPS = ["alive", "soft_404", "broken"] as const;
+const ControlGroup = z.enum(CONTROL_GROUPS).meta({
+  id: "ControlGroup",
+  description:
+    "alive: a service there is open, or asks for authorization; soft_404: the host answers any address alike, and publishes nothing; broken: it describes a service that answers otherwise",
+});
+export type ControlGroup = z.infer<typeof ControlGroup>;
+
 /** Where a descriptor's address came from. */
 export const FOUND_BY = ["well_known", "link", "html", "robots", "api_catalog", "dns", "import"] as const;
 
@@ -199,6 +212,12 @@ export const AgentWebToday = z
     probes: z
       .array(z.object({ class: ObservedClass, endpoints: z.int().min(1) }))
       .meta({ description: "Endpoints that were spoken to" }),
+    imports: z
+      .array(z.object({ outcome: z.enum(IMPORT_OUTCOMES), entries: z.int().min(1) }))
+      .meta({ description: "Entries of others' lists that were read" }),
+    control: z
+      .array(z.object({ group: ControlGroup, looks: z.int().min(1), wrong: z.int().min(0) }))
+      .meta({ description: "Looks at hosts of the control group, and those of them that saw another thing" }),
   })
   .meta({ id: "AgentWebToday", description: "What looks at hosts saw today (UTC), in any format" });
 export type AgentWebToday = z.infer<typeof AgentWebToday>;

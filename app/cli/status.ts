@@ -144,13 +144,17 @@ const renderCounts = ({
 /** What can be called, by protocol and level, and what endpoints were that were spoken to. */
 function renderAgentWeb(seen: Counts["agentWeb"]): string[] {
   if (seen === null) return ["agent web ?"];
-  if (seen.looks === 0) return [];
+  const imports = seen.imports.map(({ outcome, entries }) => `${outcome} ${entries}`);
+  const control = seen.control.map(({ group, looks, wrong }) => `${group} ${wrong} of ${looks}`);
+  if (seen.looks === 0 && imports.length === 0) return [];
   const services = seen.services.map(({ protocol, level, services: n }) => `${protocol} ${level} ${n}`);
   const probes = seen.probes.map(({ class: name, endpoints }) => `${name} ${endpoints}`);
   return [
     `agent web ${plural(seen.looks, "host", "hosts")} looked at today, ${seen.found} with something for agents`,
     ...(services.length > 0 ? [`          services: ${services.join(", ")}`] : []),
     ...(probes.length > 0 ? [`          endpoints spoken to: ${probes.join(", ")}`] : []),
+    ...(imports.length > 0 ? [`          entries imported: ${imports.join(", ")}`] : []),
+    ...(control.length > 0 ? [`          wrong of the control group: ${control.join(", ")}`] : []),
   ];
 }
 

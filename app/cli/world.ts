@@ -71,8 +71,13 @@ export const worldConfig = (config: Config, world: NonNullable<Mode["addresses"]
 export const sampleConfig = (config: Config, world: ForkedWorld): Config => ({
   ...worldConfig(config, world),
   isDemo: true,
+  BRIDGE_CONTROL_GROUP: controlGroupOf(world),
   pagesPerVisit: FULL_PAGES,
 });
+
+/** Sites of a synthetic web whose services, or lack of them, are known. */
+export const controlGroupOf = ({ hosts }: Pick<ForkedWorld, "hosts">): Config["BRIDGE_CONTROL_GROUP"] =>
+  new Map(hosts.flatMap(({ host, agent }) => (agent?.control ? [[host, agent.control]] : [])));
 
 /** Starts the web of a home on its previous ports, so that the sites' addresses do not change. */
 export async function startHomeWorld(

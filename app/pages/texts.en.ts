@@ -1,5 +1,12 @@
 /** Every text of the pages, in English. Functions take what a sentence is about. */
-import type { Answer, Level, ObservedClass, Protocol } from "../../schemas/agent-web.ts";
+import type {
+  Answer,
+  ControlGroup,
+  ImportOutcome,
+  Level,
+  ObservedClass,
+  Protocol,
+} from "../../schemas/agent-web.ts";
 import type { SiteState, VerdictReason } from "../../schemas/verdict.ts";
 import { DAY_MS, HOUR_MS } from "../../src/ports/time.ts";
 import { consoleTexts } from "./console/texts.en.ts";
@@ -483,6 +490,23 @@ export const en = {
     services: (n: number) => `${count(n, "service", "services")} of those hosts`,
     probes: (n: number) => `${count(n, "endpoint was", "endpoints were")} spoken to`,
     byProtocol: "By protocol:",
+    control: "How often looks err at hosts of which it is known what is there:",
+    wrong: (group: string, wrong: number, looks: number) =>
+      `${group} ${numbers().format(wrong)} of ${numbers().format(looks)}`,
+    controlGroups: {
+      alive: "services that are alive",
+      soft_404: "hosts that answer any address alike",
+      broken: "services that are broken",
+    } satisfies Record<ControlGroup, string>,
+    imports: "Entries read of others' lists:",
+    importOutcomes: {
+      new: "new",
+      known: "known",
+      changed: "changed",
+      deleted: "deleted",
+      older: "older than what is known",
+      refused: "refused",
+    } satisfies Record<ImportOutcome, string>,
     whyNot: "Why is a site not listed?",
     whyNotText:
       "Type its domain: its page says what the last visit found, and what to do. Names that were never verified are not published here, since anybody can report one.",

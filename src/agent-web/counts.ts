@@ -1,16 +1,26 @@
-/** What looks at hosts saw on one day (UTC), counted by all crawlers together. */
-import type { AgentPresence, AgentWebToday } from "../../schemas/agent-web.ts";
-import { LEVELS, OBSERVED_CLASSES, PROTOCOLS } from "../../schemas/agent-web.ts";
+/** What looks at hosts saw and what imports read on one day (UTC), counted by all processes together. */
+import {
+  type AgentPresence,
+  type AgentWebToday,
+  CONTROL_GROUPS,
+  type ControlGroup,
+  IMPORT_OUTCOMES,
+  type ImportOutcome,
+  LEVELS,
+  OBSERVED_CLASSES,
+  PROTOCOLS,
+} from "../../schemas/agent-web.ts";
 import { type Counters, periodOf } from "../ports/counters.ts";
-import { isFound } from "./presence.ts";
+import { hasAnswering, isFound } from "./presence.ts";
 
 const PREFIX = "agent-web";
 
-/** Counts a look. */
+/** Counts a look. @param control the host's group, where it is known what a look has to see there */
 export async function countLook(
   counters: Pick<Counters, "add">,
   before: AgentPresence | undefined,
   presence: AgentPresence,
+  control: ControlGroup | undefined,
 ): Promise<void> {
   const { services } = presence;
   const known = new Set(before?.services.map(({ observation }) => observation?.seen_at));
@@ -23,7 +33,30 @@ export async function countLook(
       ...(isFound(presence) ? ["looks.found"] : []),
       ...services.map(({ protocol, level }) => `services.${protocol}-${level}`),
       ...probed.map(({ observation }) => `probes.${observation?.class}`),
+      ...(control ? [`control.${control}-${isAsKnown(control, presence) ? "right" : "wrong"}`] : []),
     ].map((key) => counters.add("day", `${PREFIX}.${key}`)),
+  );
+}
+
+const isAsKnown = (group: ControlGroup, presence: AgentPresence): boolean =>
+  group === "soft_404" ? !isFound(presence) : hasAnswering(presence) === (group === "alive");
+
+type Outcomes = Partial<Record<ImportOutcome, number>>;
+
+/** Counts the entries of a page: what a pass had before it, and what it has after it. */
+export async function countEntries(
+  counters: Pick<Counters, "add">,
+  before: Outcomes,
+  after: Outcomes,
+): Promise<void> {
+  const added = IMPORT_OUTCOMES.map((outcome) => ({
+    outcome,
+    entries: (after[outcome] ?? 0) - (before[outcome] ?? 0),
+  }));
+  await Promise.all(
+    added
+      .filter(({ entries }) => entries > 0)
+      .map(({ outcome, entries }) => counters.add("day", `${PREFIX}.imports.${outcome}`, entries)),
   );
 }
 
@@ -42,5 +75,12 @@ export async function agentWebToday(counters: Pick<Counters, "list">, now: numbe
     probes: OBSERVED_CLASSES.map((name) => ({ class: name, endpoints: of(`probes.${name}`) })).filter(
       ({ endpoints }) => endpoints > 0,
     ),
+    imports: IMPORT_OUTCOMES.map((outcome) => ({ outcome, entries: of(`imports.${outcome}`) })).filter(
+      ({ entries }) => entries > 0,
+    ),
+    control: CONTROL_GROUPS.map((group) => {
+      const wrong = of(`control.${group}-wrong`);
+      return { group, looks: of(`control.${group}-right`) + wrong, wrong };
+    }).filter(({ looks }) => looks > 0),
   };
 }

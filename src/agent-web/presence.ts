@@ -37,8 +37,11 @@ export interface PresenceLook {
 
 /** Whether a host offers agents something that can be used: a usable descriptor, or a service that answers. */
 export const isFound = (presence: AgentPresence | undefined): presence is AgentPresence =>
-  presence !== undefined &&
-  (presence.descriptors.some(isUsable) || presence.services.some(({ observation }) => answers(observation)));
+  presence !== undefined && (presence.descriptors.some(isUsable) || hasAnswering(presence));
+
+/** Whether a service there answered as it says, were it by asking for authorization. */
+export const hasAnswering = ({ services }: Pick<AgentPresence, "services">): boolean =>
+  services.some(({ observation }) => answers(observation));
 
 /** Whether there is a reason to look at the host again, although nothing was found. */
 export const isWaitedFor = ({ services }: AgentPresence): boolean =>

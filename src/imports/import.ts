@@ -5,6 +5,8 @@
 import { hash } from "node:crypto";
 import { setImmediate as nextLoopTurn } from "node:timers/promises";
 import PQueue from "p-queue";
+import type { ImportOutcome } from "../../schemas/agent-web.ts";
+import { countEntries } from "../agent-web/counts.ts";
 import { registrableDomain } from "../domain/names/domain-name.ts";
 import { periodOf } from "../ports/counters.ts";
 import type { Frontier } from "../ports/frontier.ts";
@@ -15,7 +17,6 @@ import {
   type ClaimStore,
   entryKey,
   hasRoomFor,
-  type ImportOutcome,
   type ImportState,
   importKey,
   putClaim,
@@ -116,7 +117,9 @@ export async function runImport(
   while (isOurs && state.cursor !== null && !signal.aborted) {
     const next = await pageAfter(deps, source, state, seen, signal);
     if (signal.aborted && next.trouble !== null) break;
+    const { outcomes } = state;
     if (!(await write(next))) return { ...state, trouble: "Another process imports this source." };
+    await countEntries(deps.counters, outcomes, next.outcomes);
     if (state.trouble !== null) break;
   }
   return isOurs ? state : { ...state, trouble: "Another process imports this source." };

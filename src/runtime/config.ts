@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { z } from "zod";
+import { CONTROL_GROUPS, type ControlGroup } from "../../schemas/agent-web.ts";
 import { emailIdentity } from "../domain/names/email.ts";
 import { SIGNATURE_AGENT_FORMS } from "../domain/trust/bot-auth.ts";
 import { probablyMeant } from "../rpc/unknown-members.ts";
@@ -31,6 +32,16 @@ const list = z
       .map((item) => item.trim())
       .filter((item) => item !== ""),
   );
+
+const controlGroup = list.pipe(
+  z
+    .array(
+      z.templateLiteral([z.string(), "=", z.enum(CONTROL_GROUPS)], {
+        error: `must be host=${CONTROL_GROUPS.join(" or host=")}`,
+      }),
+    )
+    .transform((all) => new Map(all.map((each) => each.split("=") as [string, ControlGroup]))),
+);
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -221,6 +232,11 @@ export const SETTINGS = {
   BRIDGE_HTTPS_PORT: {
     schema: port(443),
     about: "Port of sites whose TXT record names none; change it only for a synthetic web",
+  },
+  BRIDGE_CONTROL_GROUP: {
+    schema: controlGroup,
+    default: "none",
+    about: `Hosts of which you know what a look finds, as \`host=${CONTROL_GROUPS.join("|")}\` separated by commas: \`/status\` says how often looks err there`,
   },
   BRIDGE_SEARCH_MEANING: {
     schema: flag.default(true),

@@ -4,7 +4,7 @@
  */
 import { hash } from "node:crypto";
 import { z } from "zod";
-import { Claim } from "../../schemas/agent-web.ts";
+import { Claim, IMPORT_OUTCOMES } from "../../schemas/agent-web.ts";
 import { Host, Timestamp } from "../../schemas/common.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import type { Broker } from "../ports/broker.ts";
@@ -17,10 +17,6 @@ const MAX_CLAIM_CHARS = 20_000;
 
 const HostClaims = z.looseObject({ v: z.literal(1), host: Host, claims: z.array(Claim).max(MAX_CLAIMS) });
 type HostClaims = z.infer<typeof HostClaims>;
-
-/** What became of an entry. */
-export const IMPORT_OUTCOMES = ["new", "known", "changed", "deleted", "older", "refused"] as const;
-export type ImportOutcome = (typeof IMPORT_OUTCOMES)[number];
 
 /** An entry as it was taken; its claims are with its hosts. */
 const ImportedEntry = z.looseObject({

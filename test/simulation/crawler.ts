@@ -112,6 +112,7 @@ async function crawlOn(
     presences: openPresences(buckets.contents),
     claimsOf: async () => [],
     counters: broker.counters,
+    controlGroup: new Map(),
     documents: {
       descriptor: async () => undefined,
       frontPage: async () => undefined,

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { DestinationStream } from "pino";
 import { inject } from "vitest";
 import { addSeeds } from "../../app/cli/seed.ts";
-import { worldConfig } from "../../app/cli/world.ts";
+import { controlGroupOf, worldConfig } from "../../app/cli/world.ts";
 import { startFront } from "../../app/front/front.ts";
 import type { AccessLog } from "../../app/processes/access-log.ts";
 import type { NamedRole } from "../../app/processes/announce-role.ts";
@@ -123,6 +123,7 @@ export async function startRegistry(options: TestRegistryOptions = {}): Promise<
     }));
   const config: Config = {
     ...worldConfig(readConfig({}), world),
+    BRIDGE_CONTROL_GROUP: controlGroupOf(world),
     BRIDGE_HOST_DELAY_MS: 0,
     BRIDGE_IP_DELAY_MS: 0,
     BRIDGE_SESSION_DELAY_MS: 0,

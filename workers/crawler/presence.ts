@@ -1,6 +1,6 @@
 /** What a visit learns of a host beside our own format, and what is kept of it. */
 import { randomBytes } from "node:crypto";
-import type { AgentPresence, Claim } from "../../schemas/agent-web.ts";
+import type { AgentPresence, Claim, ControlGroup } from "../../schemas/agent-web.ts";
 import type { SiteRecord, VisitReason } from "../../schemas/site.ts";
 import { countLook } from "../../src/agent-web/counts.ts";
 import { lookAround } from "../../src/agent-web/look-around.ts";
@@ -19,6 +19,8 @@ export interface PresenceDeps {
   documents: PresenceReading;
   blocks: { has(host: string): boolean };
   counters: Pick<Counters, "add">;
+  /** Hosts of which it is known what a look has to see. */
+  controlGroup: ReadonlyMap<string, ControlGroup>;
   visit: CheckOptions & Pick<PageOptions, "pagesPerVisit">;
   /** Broker milliseconds. */
   now: () => number;
@@ -91,11 +93,12 @@ const isLookedAt = (
 
 /** Keeps what there is. @returns when to look at the host again for it; undefined: there is nothing */
 export async function storePresence(
-  { presences, counters, now }: PresenceDeps,
+  { presences, counters, controlGroup, now }: PresenceDeps,
   host: string,
   { before, seen, claims }: SeenPresence,
 ): Promise<number | undefined> {
-  if (seen !== undefined && seen !== "closed") await countLook(counters, before, seen);
+  if (seen !== undefined && seen !== "closed")
+    await countLook(counters, before, seen, controlGroup.get(host));
   const presence = seen === undefined ? before : seen === "closed" ? undefined : seen;
   if (presence && (isFound(presence) || isWaitedFor(presence))) {
     if (seen !== undefined) await presences.put(presence);

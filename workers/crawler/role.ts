@@ -43,6 +43,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     claimsOf: openClaims(broker.buckets).claimsOf,
     documents: reading,
     counters: broker.counters,
+    controlGroup: config.BRIDGE_CONTROL_GROUP,
     deadLetters: openRecords(broker.buckets.dead_letters, DeadLetter),
     registrations: openRecords(broker.buckets.registrations, Registration),
     confirmed: openConfirmedReports(broker.buckets),

@@ -2,7 +2,7 @@
  * Sites of the agent web that know nothing of Bridge: each publishes what some platform, generator or owner does, well or badly, and
  * its host's place in the order says which. What a correct registry finds there stands beside it.
  */
-import type { Level, ObservedClass } from "../../schemas/agent-web.ts";
+import type { ControlGroup, Level, ObservedClass } from "../../schemas/agent-web.ts";
 
 /** A reply; `drip` sends its body a byte at a time and never ends. */
 export interface AgentReply {
@@ -30,6 +30,8 @@ export interface AgentOracle {
   platform: string | null;
   /** Of its MCP endpoint; null: it has none. */
   observed: ObservedClass | null;
+  /** What a registry holds its own looks against. */
+  control: ControlGroup | null;
 }
 
 interface Behaviour {
@@ -39,9 +41,17 @@ interface Behaviour {
   answer(request: AgentRequest): AgentReply | undefined;
 }
 
-const nothing: AgentOracle = { found: false, level: null, platform: null, observed: null };
+const nothing: AgentOracle = { found: false, level: null, platform: null, observed: null, control: null };
+const anyAddress: AgentOracle = { ...nothing, control: "soft_404" };
 const publishes: AgentOracle = { ...nothing, found: true, level: "published" };
-const speaks: AgentOracle = { ...nothing, found: true, level: "answers", observed: "open" };
+const isBroken = (observed: ObservedClass): AgentOracle => ({ ...publishes, observed, control: "broken" });
+const speaks: AgentOracle = {
+  ...nothing,
+  found: true,
+  level: "answers",
+  observed: "open",
+  control: "alive",
+};
 
 const json = (value: unknown, headers?: Record<string, string>): AgentReply => ({
   type: "application/json",
@@ -146,17 +156,15 @@ const BEHAVIOURS: readonly Behaviour[] = [
       "www-authenticate": `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource"`,
     },
   })),
-  withEndpoint("a page where a service should be", { ...publishes, observed: "html" }, (request) =>
-    home(request),
-  ),
-  withEndpoint("another service than it says", { ...publishes, observed: "not_protocol" }, () =>
+  withEndpoint("a page where a service should be", isBroken("html"), (request) => home(request)),
+  withEndpoint("another service than it says", isBroken("not_protocol"), () =>
     json({ errors: [{ message: "Must provide query string." }] }),
   ),
-  withEndpoint("an endpoint that drips", { ...publishes, observed: "unknown" }, () => ({
+  withEndpoint("an endpoint that drips", isBroken("unknown"), () => ({
     type: "text/event-stream",
     drip: true,
   })),
-  withEndpoint("an endpoint that fails", { ...publishes, observed: "unknown" }, () => ({
+  withEndpoint("an endpoint that fails", isBroken("unknown"), () => ({
     status: 500,
     body: "Internal Server Error",
   })),
@@ -207,7 +215,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
   ),
   {
     name: "one page at every address",
-    expected: nothing,
+    expected: anyAddress,
     answer: ({ path }) =>
       path === "/robots.txt"
         ? undefined
@@ -215,12 +223,12 @@ const BEHAVIOURS: readonly Behaviour[] = [
   },
   {
     name: "one answer at every address",
-    expected: nothing,
+    expected: anyAddress,
     answer: ({ path, host }) => (path === "/robots.txt" ? undefined : json({ ok: true, host })),
   },
   {
     name: "a log-in at every address",
-    expected: nothing,
+    expected: anyAddress,
     answer: (request) =>
       request.path === "/" || request.path === "/robots.txt"
         ? home(request)

@@ -65,9 +65,9 @@ const visitShares = ({ status }: Texts, { hosts, due, in_progress }: RegistrySta
 /** What looks saw today in any format: services by level and protocol, and what endpoints were. */
 function agentWebHtml(
   texts: Texts,
-  { looks, found, services, probes }: RegistryStatus["agent_web"],
+  { looks, found, services, probes, imports, control }: RegistryStatus["agent_web"],
 ): Html | undefined {
-  if (looks === 0) return undefined;
+  if (looks === 0 && imports.length === 0) return undefined;
   const { status: words, site } = texts;
   const sum = (counts: readonly number[]) => counts.reduce((total, each) => total + each, 0);
   const levels = LEVELS.map((level) => ({
@@ -90,5 +90,7 @@ function agentWebHtml(
   ];
   return html`<h2>${words.agentWeb(looks, found)}</h2>
 ${levels.length > 0 && html`<p>${all}</p>${stackedBar(texts, all, levels)}<p class="small soft">${words.byProtocol} ${protocols.join(", ")}</p>`}
-${classes.length > 0 && html`<p>${spoken}</p>${stackedBar(texts, spoken, classes)}`}`;
+${classes.length > 0 && html`<p>${spoken}</p>${stackedBar(texts, spoken, classes)}`}
+${control.length > 0 && html`<p>${words.control} ${control.map(({ group, looks: all, wrong }) => words.wrong(words.controlGroups[group], wrong, all)).join(", ")}</p>`}
+${imports.length > 0 && html`<p>${words.imports} ${imports.map(({ outcome, entries }) => `${words.importOutcomes[outcome]} ${texts.format.number(entries)}`).join(", ")}</p>`}`;
 }

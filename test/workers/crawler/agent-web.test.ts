@@ -68,6 +68,21 @@ describe("a host that knows nothing of Bridge", () => {
     expect(body.agent_web.probes.map((each: { class: string }) => each.class)).toContain("open");
   });
 
+  it("is held against what is known of it, and the status says that no look erred", async () => {
+    const { body } = await registry.getJson("/api/registry/status");
+    const control = body.agent_web.control as { group: string; looks: number; wrong: number }[];
+    for (const group of ["alive", "soft_404", "broken"]) {
+      const { looks, wrong } = control.find((each) => each.group === group) ?? {};
+      expect([group, looks, wrong]).toEqual([
+        group,
+        agents().filter(({ agent }) => agent?.control === group).length,
+        0,
+      ]);
+    }
+    const said = await (await fetch(`${registry.url}/status`, { headers: { accept: "text/html" } })).text();
+    expect(said).toContain("How often looks err");
+  });
+
   it("has a page that says what was found, what is wrong with it, and how to call it", async () => {
     const page = async (path: string) =>
       (await fetch(registry.url + path, { headers: { accept: "text/html" } })).text();

@@ -9,6 +9,9 @@ import { Host, Timestamp } from "./common.ts";
 /** Bounds of one host's record: what is beyond them is counted in `cut`. */
 export const MAX_SERVICES = 50;
 export const MAX_TOOLS = 500;
+/** Parameters of a tool, and characters of each. */
+export const MAX_PARAMETERS = 16;
+export const MAX_PARAMETER = 120;
 export const MAX_DESCRIPTORS = 60;
 export const MAX_DESCRIPTOR_FINDINGS = 20;
 
@@ -134,6 +137,14 @@ export const ServiceTool = z
   .object({
     name: z.string().max(200),
     description: z.string().max(1_000),
+    parameters: z
+      .array(z.string().max(MAX_PARAMETER))
+      .max(MAX_PARAMETERS)
+      .optional()
+      .meta({
+        description: "Names of what it is called with, each with what it says of it",
+        example: ["city: whose weather"],
+      }),
     effect: Effect,
     screened: z.enum(["clear", "warned", "withheld"]).meta({
       description: "What the firewall says of its texts; withheld: blocked, and not shown",

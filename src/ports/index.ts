@@ -58,6 +58,8 @@ export interface IndexFilter {
   /** Lower-case; undefined filters nothing. */
   category?: string;
   intent?: string;
+  /** Every one of these is among its intentTags. */
+  tags?: readonly string[];
   /** Matches country, region or city, lower-case. */
   place?: string;
   near?: { latitude: number; longitude: number; radiusKm: number };

@@ -10,6 +10,7 @@ export function filterClauses(filter: IndexFilter): Clause[] {
   if (filter.category !== undefined) clauses.push(termClause("category", filter.category));
   if (filter.access !== undefined) clauses.push(termClause("access", filter.access));
   if (filter.intent !== undefined) clauses.push(termClause("intents", filter.intent));
+  for (const tag of filter.tags ?? []) clauses.push(termClause("intents", tag));
   if (filter.place !== undefined) clauses.push(termClause("places", filter.place));
   if (filter.minRing !== undefined) clauses.push({ range: { ring: { gte: filter.minRing } } });
   if (filter.minFairnessBoost !== undefined)

@@ -41,7 +41,7 @@ const MEANING_WEIGHT = 2;
 /** Of a longer question it counts for no more words, */
 const WORDS_OF_MEANING = 5;
 /** and beside so many of its words that a site holds these count in full: in a long question a few are much. */
-const WORDS_IN_FULL = 4;
+export const WORDS_IN_FULL = 4;
 /**
  * Where a site holds no word, meaning is all there is: what is near counts more and what is far less than beside words, so that
  * neither rotation nor words that are there by accident decide. As much at this similarity, the middle of right answers;
@@ -274,7 +274,7 @@ function oneAnOwner(ranked: RankedSite[]): RankedSite[] {
 }
 
 /** What holds less of the words asked for than this is no match by words: of a long question, less does. */
-const LEAST_OF_WORDS = 0.15;
+export const LEAST_OF_WORDS = 0.15;
 /** What has less than this share of the best one's relevance is none either, where that one has words. */
 const LEAST_OF_BEST = 0.4;
 /**
@@ -283,7 +283,7 @@ const LEAST_OF_BEST = 0.4;
  * an encoder, and queries in other languages than English further off from all sites. Of these no bound is known, but the one
  * below which engines give none. The shares: decision 190.
  */
-const NEAR_ENOUGH = {
+export const NEAR_ENOUGH = {
   encoder: { nearest: 0.165, share: 0.45 },
   static: { nearest: 0.12, share: 0.35 },
   foreign: { nearest: LEAST_SIMILARITY, share: 0.3 },

@@ -52,6 +52,7 @@ export function facetsAsked(filter: IndexFilter): FacetTerm[] {
   const facets: FacetTerm[] = [];
   if (filter.place !== undefined) facets.push(["p", filter.place]);
   if (filter.intent !== undefined) facets.push(["i", filter.intent]);
+  for (const tag of filter.tags ?? []) facets.push(["i", tag]);
   if (filter.category !== undefined) facets.push(["c", filter.category]);
   if (filter.access !== undefined) facets.push(["a", filter.access]);
   return facets;

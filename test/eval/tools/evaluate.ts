@@ -1,0 +1,61 @@
+/** `npm run eval -- tools`: does a search by what can be done find the tools of a task? */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { ENGINES, say } from "../search/engine.ts";
+import { openMeaning } from "../search/meaning.ts";
+import { linesOf } from "../search/questions.ts";
+import { measureTools, Query, Tool } from "./measure.ts";
+
+const USAGE = `Usage: npm run eval -- tools --data DIR [--engine=sqlite|elasticsearch] [--no-encoder]
+DIR holds tools.jsonl {id, server, server_description, name, description, input_schema} and queries.jsonl {id, query, relevant}.
+Prints one JSON line: recall@5 and nDCG@10 of the search, and of plain BM25 over the same words.`;
+
+function optionsOf(args: string[]) {
+  const { values } = parseArgs({
+    args,
+    allowNegative: true,
+    options: {
+      data: { type: "string" },
+      engine: { type: "string", default: "sqlite" },
+      encoder: { type: "boolean", default: true },
+    },
+  });
+  const engine = ENGINES.find((name) => name === values.engine);
+  if (engine === undefined) throw new Error(`There is no engine ${values.engine}.`);
+  const { data } = values;
+  if (data === undefined) throw new Error("--data is missing.");
+  for (const name of ["tools.jsonl", "queries.jsonl"])
+    if (!existsSync(join(data, name))) throw new Error(`${data} has no ${name}.`);
+  const read = <T>(name: string, schema: z.ZodType<T>): T[] =>
+    z.array(schema).parse(linesOf<unknown>(join(data, name)));
+  return {
+    engine,
+    encoder: values.encoder,
+    tools: read("tools.jsonl", Tool),
+    queries: read("queries.jsonl", Query),
+  };
+}
+
+/** @returns 0, or 2 for wrong usage */
+export async function evaluate(args: string[]): Promise<number> {
+  let options: ReturnType<typeof optionsOf>;
+  try {
+    options = optionsOf(args);
+  } catch (error) {
+    say(`${(error as Error).message}\n${USAGE}`);
+    return 2;
+  }
+  const { engine, encoder, tools, queries } = options;
+  // The encoder's process keeps no other alive.
+  const alive = setInterval(() => undefined, 1_000);
+  const { meaning, close } = await openMeaning(encoder);
+  try {
+    process.stdout.write(`${JSON.stringify(await measureTools(tools, queries, { engine, meaning }))}\n`);
+  } finally {
+    clearInterval(alive);
+    await close();
+  }
+  return 0;
+}

@@ -24,7 +24,8 @@ import { ownRingOf, publicUrlOf } from "./registry-address.ts";
  */
 export async function openCore(config: Config, natsUrl: string, extra: Extra = {}): Promise<OpenedCore> {
   const engine = indexEngineOf(config);
-  const indexGenerations = await engine.open(config, extra.reading);
+  const indexGenerations = await engine.open(config, extra.reading, "sites");
+  const toolGenerations = await engine.open(config, extra.reading, "tools");
   const clock = systemClock;
   const id = extra.id ?? newProcessId();
   const log = createLogger(config, extra.logs);
@@ -38,7 +39,9 @@ export async function openCore(config: Config, natsUrl: string, extra: Extra = {
   });
   const publicUrl = extra.publicUrl ?? publicUrlOf(config);
   const sites = openRecords(broker.buckets.sites, SiteRecord);
-  let index: Promise<SiteIndex> | undefined;
+  const opened = { settings: engine.settings, clock, log };
+  const sitesIndex = openOnce({ generations: indexGenerations, ...opened });
+  const toolIndex = openOnce({ generations: toolGenerations, ...opened });
   const encoder = encoderOf(config, log, extra);
   return {
     config,
@@ -64,23 +67,33 @@ export async function openCore(config: Config, natsUrl: string, extra: Extra = {
     embeddings: () => (config.BRIDGE_SEARCH_MEANING ? embeddingModel() : undefined),
     encoder: encoder.open,
     serve: (service, handlers) => serve(broker.connection, broker.prefix, service, handlers, log, broker),
-    index: () => {
-      index ??= openIndex({ generations: indexGenerations, settings: engine.settings, clock, log }).then(
-        observedIndex,
-        (error: unknown) => {
-          // Settings may be mended for the next who asks.
-          index = undefined;
-          throw error;
-        },
-      );
-      return index;
-    },
+    index: sitesIndex.open,
+    toolGenerations,
+    toolIndex: toolIndex.open,
     close: async () => {
-      await (await index?.catch(() => undefined))?.close();
+      await sitesIndex.close();
+      await toolIndex.close();
       await encoder.close();
       await indexGenerations.close();
+      await toolGenerations.close();
       following.stop();
       await broker.close();
     },
+  };
+}
+
+/** Opens an index for the first who asks. */
+function openOnce(opening: Parameters<typeof openIndex>[0]) {
+  let index: Promise<SiteIndex> | undefined;
+  return {
+    open: (): Promise<SiteIndex> => {
+      index ??= openIndex(opening).then(observedIndex, (error: unknown) => {
+        // Settings may be mended for the next who asks.
+        index = undefined;
+        throw error;
+      });
+      return index;
+    },
+    close: async (): Promise<void> => (await index?.catch(() => undefined))?.close(),
   };
 }

@@ -40,6 +40,7 @@ export const homePaths = (home: string) => ({
   /** Address and credential of this home's broker; mode 0600. */
   broker: join(home, "broker.json"),
   index: join(home, "index"),
+  toolIndex: join(home, "index-tools"),
   world: join(home, "world"),
   /** The synthetic shop's owner and license; mode 0600. */
   demo: join(home, "demo.json"),

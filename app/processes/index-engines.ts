@@ -4,15 +4,18 @@ import type { IndexGenerations, IndexReading, IndexRefused } from "../../src/por
 import { type Config, ConfigError } from "../../src/runtime/config.ts";
 import { homePaths } from "./home.ts";
 
+/** What an index holds. */
+export type IndexOf = "sites" | "tools";
+
 export interface IndexEngine {
   /** Whether the settings choose it; of several, the first of the table. */
   isChosen(config: Config): boolean;
   /**
-   * Opens its generations. An engine that not everybody needs is loaded here.
+   * Opens its generations of sites, or of what can be done there: two indexes, told apart by their place. An engine that not everybody needs is loaded here.
    * @param reading of an embedded one
    * @throws ConfigError for settings that cannot be used
    */
-  open(config: Config, reading: IndexReading | undefined): Promise<IndexGenerations>;
+  open(config: Config, reading: IndexReading | undefined, of: IndexOf): Promise<IndexGenerations>;
   /** Whether searches run best in a dedicated thread: an embedded engine's are fastest in the thread that asks. */
   searchesInThread: boolean;
   /** The settings that are wrong where it refuses us. */
@@ -21,7 +24,7 @@ export interface IndexEngine {
 
 const elasticsearch: IndexEngine = {
   isChosen: (config) => config.BRIDGE_ELASTICSEARCH_URL !== undefined,
-  open: async (config) => {
+  open: async (config, _, of) => {
     const { BRIDGE_ELASTICSEARCH_URL: url, BRIDGE_ELASTICSEARCH_API_KEY: apiKey } = config;
     const { BRIDGE_ELASTICSEARCH_CA: caFile, BRIDGE_ELASTICSEARCH_SHARDS: shards } = config;
     // The client is 40 MB of memory, which a registry with an index of its own need not hold.
@@ -29,7 +32,8 @@ const elasticsearch: IndexEngine = {
     try {
       return elasticsearchGenerations(
         { url: url!, ...(apiKey && { apiKey }), ...(caFile && { caFile }), shards },
-        config.BRIDGE_NATS_PREFIX,
+        // No prefix of a registry holds a point.
+        of === "sites" ? config.BRIDGE_NATS_PREFIX : `${config.BRIDGE_NATS_PREFIX}.tools`,
       );
     } catch (error) {
       throw new ConfigError(`BRIDGE_ELASTICSEARCH_CA: ${(error as Error).message}`);
@@ -41,7 +45,10 @@ const elasticsearch: IndexEngine = {
 
 const sqlite: IndexEngine = {
   isChosen: () => true,
-  open: async (config, reading) => sqliteGenerations(homePaths(config.BRIDGE_HOME).index, reading),
+  open: async (config, reading, of) => {
+    const paths = homePaths(config.BRIDGE_HOME);
+    return sqliteGenerations(of === "sites" ? paths.index : paths.toolIndex, reading);
+  },
   searchesInThread: true,
   settings: { certificate: "BRIDGE_HOME", credentials: "BRIDGE_HOME" },
 };

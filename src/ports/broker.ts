@@ -24,6 +24,8 @@ export interface Broker {
   isFault(error: unknown): boolean;
   /** Changes of the bucket `sites`. */
   readonly siteChanges: ChangeFeed;
+  /** Changes of what hosts publish for agents (src/stores/presences.ts), by the keys of hosts. */
+  readonly presenceChanges: ChangeFeed;
   /** The queue of discovered hosts for gossip. */
   readonly discoveredHosts: HintQueue;
   /**

@@ -34,6 +34,9 @@ export interface Core {
   indexGenerations: IndexGenerations;
   /** The active index. Opened on first use; while its engine is away, each call rejects with IndexUnavailable. */
   index(): Promise<SiteIndex>;
+  toolGenerations: IndexGenerations;
+  /** The active index of what can be done at sites (src/agent-web/search); as `index`. */
+  toolIndex(): Promise<SiteIndex>;
   /** Embedding vectors of sites and queries; undefined if search uses words alone. Loaded on first use. */
   embeddings(): StaticVectors | undefined;
   /** The sentence encoder, where it is installed and not turned off; starts on first use, and ends with the process. */

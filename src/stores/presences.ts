@@ -11,7 +11,7 @@ export interface Presences {
 }
 
 /** Key of a host's presence. No host's key has a dot. */
-const presenceKey = (host: string): string => `agents.${hostKey(host)}`;
+export const presenceKey = (host: string): string => `agents.${hostKey(host)}`;
 
 export function openPresences(contents: Bucket): Presences {
   const records = openRecords(contents, AgentPresence);

@@ -4,3 +4,5 @@
 export const indexerConsumer = (indexId: string): string => `index_${indexId}`;
 /** The same stream once more, for what takes longer: sites are encoded after they are indexed. */
 export const encodingConsumer = (indexId: string): string => `index_${indexId}_encoding`;
+/** The changes of what hosts publish for agents, for the index of what can be done. */
+export const toolConsumer = (indexId: string): string => `index_${indexId}_tools`;

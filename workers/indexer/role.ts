@@ -4,10 +4,11 @@ import type { Encoder } from "../../src/ports/encoder.ts";
 import { type IndexGenerations, IndexUnavailable, type SiteIndex } from "../../src/ports/index.ts";
 import type { ChangeFeed } from "../../src/ports/queue.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
-import { indexerConsumer } from "./contract.ts";
+import { indexerConsumer, toolConsumer } from "./contract.ts";
 import { type SiteEncoding, startEncoding } from "./encoding.ts";
 import { type Indexer, startIndexer } from "./handlers.ts";
 import { indexingOf } from "./rules.ts";
+import { startToolIndexing, type ToolIndexing } from "./tools.ts";
 
 const POLL_MS = 50;
 /** Every process follows a switch within a second or so (IndexGenerations). */
@@ -21,6 +22,7 @@ interface Running {
   indexer: Indexer;
   /** Undefined: the encoder is turned off, or not installed yet. */
   encoding: SiteEncoding | undefined;
+  tools: ToolIndexing;
   /** When all that began has ended; `encoding` may begin until then. */
   begun: Promise<void>;
 }
@@ -42,9 +44,10 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     read: async () => {
       const { obstacle: _, encoded: withListing = 0, ...counts } = { ...running?.indexer.stats };
       const encoding = running?.encoding;
-      const [lag, toEncode, stats] = await Promise.all([
+      const [lag, toEncode, toolsLag, stats] = await Promise.all([
         running?.indexer.lag().catch(() => Number.NaN) ?? Number.NaN,
         encoding?.lag().catch(() => Number.NaN),
+        running?.tools.lag().catch(() => Number.NaN) ?? Number.NaN,
         statsIfThere(index, clock),
       ]);
       const encoded = encoding && {
@@ -52,7 +55,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
         to_encode: toEncode!,
         encoder: runtime.encoder()?.state === "running" ? 1 : 0,
       };
-      return { ...counts, lag, ...encoded, ...stats };
+      return { ...counts, lag, tools_lag: toolsLag, ...encoded, ...stats };
     },
     trouble: () => {
       if (!running) return obstacle ?? "indexing has not begun";
@@ -63,7 +66,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
       stopping.abort();
       await beginning;
       await running?.begun;
-      await Promise.all([running?.indexer.drain(), running?.encoding?.drain()]);
+      await Promise.all([running?.indexer.drain(), running?.encoding?.drain(), running?.tools.drain()]);
     },
   };
 }
@@ -78,11 +81,18 @@ async function begin(
   const { broker, contents, clock, log } = runtime;
   while (!signal.aborted) {
     try {
-      if (await replaceForeignIndex(broker.siteChanges, index, runtime.indexGenerations, clock))
+      const ofSites = { changes: broker.siteChanges, consumerOf: indexerConsumer, index };
+      if (await replaceForeignIndex({ ...ofSites, generations: runtime.indexGenerations, clock }))
         log.warn("the index held sites of another broker's store; a new one is being filled");
+      const tools = await beginTools(runtime);
       const encoder = runtime.encoder();
       const deps = { broker, index, contents, clock, log, indexing: indexingOf(runtime), encoder };
-      const running: Running = { indexer: startIndexer(deps), encoding: undefined, begun: Promise.resolve() };
+      const running: Running = {
+        indexer: startIndexer(deps),
+        encoding: undefined,
+        tools,
+        begun: Promise.resolve(),
+      };
       if (encoder)
         running.begun = installed(encoder, clock, signal).then((isThere) => {
           if (isThere) running.encoding = startEncoding({ ...deps, encoder });
@@ -97,28 +107,56 @@ async function begin(
   return undefined;
 }
 
+/** The index of what can be done, which has a place and consumers of its own. */
+async function beginTools(runtime: Runtime): Promise<ToolIndexing> {
+  const { broker, clock, log, sites, toolGenerations: generations } = runtime;
+  const index = await runtime.toolIndex();
+  await replaceForeignIndex({
+    ...{ changes: broker.presenceChanges, consumerOf: toolConsumer, index, generations, clock },
+  });
+  const deps = {
+    broker,
+    clock,
+    log,
+    sites,
+    index,
+    indexing: indexingOf(runtime),
+    encoder: runtime.encoder(),
+  };
+  return startToolIndexing(deps);
+}
+
 /** Waits for an encoder that may be installed while the program runs. @returns false when the program ends before */
 async function installed(encoder: Encoder, clock: Clock, signal: AbortSignal): Promise<boolean> {
   while (encoder.state === "not installed" && !signal.aborted) await clock.sleep(ENCODER_PAUSE_MS, signal);
   return !signal.aborted;
 }
 
+interface Replacing {
+  changes: ChangeFeed;
+  consumerOf: (indexId: string) => string;
+  index: SiteIndex;
+  /** Of which `index` is the live one. */
+  generations: IndexGenerations;
+  clock: Clock;
+}
+
 /**
  * Puts an empty generation in the place of an index that holds sites of another store; the indexer fills it. An index
  * belongs to one broker's store: its consumer there says how far it has read. Where the store was deleted and the index
  * kept, nothing would ever remove what it holds of sites that the new store does not know.
- * @param generations of which `index` is the live one
  * @returns whether it did
  * @throws when the live index does not follow the switch within 10 s; IndexUnavailable
  */
-async function replaceForeignIndex(
-  changes: ChangeFeed,
-  index: SiteIndex,
-  generations: IndexGenerations,
-  clock: Clock,
-): Promise<boolean> {
+async function replaceForeignIndex({
+  changes,
+  consumerOf,
+  index,
+  generations,
+  clock,
+}: Replacing): Promise<boolean> {
   const { id } = index;
-  if ((await index.stats()).documents === 0 || (await changes.isKnown(indexerConsumer(id)))) return false;
+  if ((await index.stats()).documents === 0 || (await changes.isKnown(consumerOf(id)))) return false;
   // Another process of this home may have seen the same and been first.
   if (index.id !== id) return false;
   const fresh = await generations.createNext();

@@ -5,6 +5,7 @@ import type { NatsConnection } from "@nats-io/nats-core";
 import { BrokerUntrusted, connectPatched } from "../../patches/nats-transport.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { DEFAULT_STORE_BYTES } from "../../ports/storage.ts";
+import { presenceKey } from "../../stores/presences.ts";
 import { followClock } from "./broker-clock.ts";
 import { bindBuckets } from "./buckets.ts";
 import { openCounters } from "./counters.ts";
@@ -167,6 +168,9 @@ async function openOn(connection: NatsConnection, options: BrokerOptions): Promi
     counters: openCounters(connection, jsm, prefix, time.now),
     get siteChanges() {
       return changeFeed(broker, "sites");
+    },
+    get presenceChanges() {
+      return changeFeed(broker, "contents", presenceKey("*"));
     },
     get discoveredHosts() {
       return openDiscoveredHosts(broker);

@@ -103,13 +103,14 @@ export const queueEntrance = (broker: NatsBroker, name: QueueName): Pick<Delayed
 });
 
 /** The changes of a bucket: the stream behind it, read by durable consumers. */
-export function changeFeed(broker: NatsBroker, bucket: BucketName): ChangeFeed {
+export function changeFeed(broker: NatsBroker, bucket: BucketName, keys?: string): ChangeFeed {
   const { jsm } = broker;
   const stream = `KV_${bucketName(broker.prefix, bucket)}`;
   return {
     follow: async function* (name, { ackWaitMs, maxPending, forgetAfterMs }, signal) {
       const consumer = await openConsumer(broker, stream, name, {
         deliver_policy: DeliverPolicy.All,
+        ...(keys !== undefined && { filter_subject: `$KV.${bucketName(broker.prefix, bucket)}.${keys}` }),
         ack_wait: ackWaitMs * 1e6,
         max_ack_pending: maxPending,
         inactive_threshold: forgetAfterMs * 1e6,

@@ -57,7 +57,11 @@ export const RIGHTS = {
     keeps: (prefix) => [streamName(prefix, "frontier")],
   },
   indexer: {
-    consumes: (prefix) => [{ stream: `KV_${bucketName(prefix, "sites")}`, name: "*" }],
+    consumes: (prefix) => [
+      { stream: `KV_${bucketName(prefix, "sites")}`, name: "*" },
+      // What hosts publish for agents is beside the contents of sites.
+      { stream: `KV_${bucketName(prefix, "contents")}`, name: "*" },
+    ],
   },
   gossip: {
     serves: ["gossip"],

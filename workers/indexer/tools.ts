@@ -1,0 +1,210 @@
+/**
+ * Follows what hosts publish for agents and writes the index of what can be done: each change of a host replaces what the index has of
+ * it. What is not acked is sent again after a crash.
+ */
+import { setImmediate as turn } from "node:timers/promises";
+import { AgentPresence } from "../../schemas/agent-web.ts";
+import type { SiteRecord } from "../../schemas/site.ts";
+import {
+  type DoableDocument,
+  doablesOf,
+  indexDocumentOf,
+  type KnownSite,
+  keptOf,
+  meaningTexts,
+  withHosts,
+} from "../../src/agent-web/search/documents.ts";
+import { warnOnChange } from "../../src/concurrency/warn-on-change.ts";
+import { judgeText } from "../../src/detectors/firewall/judge.ts";
+import { gravityOf } from "../../src/domain/listing/conduct.ts";
+import { listingOf } from "../../src/domain/listing/listing.ts";
+import { keyHost } from "../../src/domain/names/domain-name.ts";
+import { isForeign } from "../../src/domain/search/embeddings/foreign.ts";
+import { encoderText, siteVector, textDigest } from "../../src/domain/search/embeddings/site-meaning.ts";
+import { quantize } from "../../src/domain/search/embeddings/static-vectors.ts";
+import type { EncodedVector, IndexDocument, IndexWrite, SiteIndex } from "../../src/ports/index.ts";
+import type { RecordChange } from "../../src/ports/queue.ts";
+import { DAY_MS } from "../../src/ports/time.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import type { Records } from "../../src/stores/records.ts";
+import { toolConsumer } from "./contract.ts";
+import type { IndexerDeps } from "./handlers.ts";
+
+/** Hosts whose change was sent and not acked yet. */
+const MAX_PENDING = 16;
+const ACK_WAIT_MS = 60_000;
+const FORGET_AFTER_MS = 7 * DAY_MS;
+const PAUSE_MS = 1_000;
+/** How often it is seen whether the index is filled, and whether another one is in use. */
+const LOOK_EVERY_MS = 1_000;
+/** A host's documents that a change replaces: all it may have, a tool and a service each. */
+const MOST_DOCUMENTS = 1_000;
+/** What the encoder does not reach in this time has a static vector until the next look at the host. */
+const ENCODED_WITHIN_MS = 500;
+
+export interface ToolIndexingDeps
+  extends Pick<Runtime, "clock" | "log">,
+    Pick<IndexerDeps, "indexing" | "encoder" | "broker"> {
+  index: SiteIndex;
+  sites: Pick<Records<SiteRecord>, "get">;
+}
+
+export interface ToolIndexing {
+  /** Documents written by this process. */
+  readonly written: number;
+  lag(): Promise<number>;
+  drain(): Promise<void>;
+}
+
+export function startToolIndexing(deps: ToolIndexingDeps): ToolIndexing {
+  const { broker, index, clock, log } = deps;
+  const stopping = new AbortController();
+  const changed = warnOnChange(log);
+  let written = 0;
+
+  const write = async (change: RecordChange): Promise<void> => {
+    const writes = await tryWritesOf(deps, change);
+    if (writes.length > 0) await index.apply(writes);
+    written += writes.length;
+    change.ack();
+  };
+
+  const follow = async (indexId: string): Promise<void> => {
+    const following = new AbortController();
+    const signal = AbortSignal.any([stopping.signal, following.signal]);
+    const name = toolConsumer(indexId);
+    const options = { ackWaitMs: ACK_WAIT_MS, maxPending: MAX_PENDING, forgetAfterMs: FORGET_AFTER_MS };
+    let isFilled = false;
+    const look = async (): Promise<void> => {
+      if (index.id !== indexId) return following.abort();
+      if (isFilled || (await broker.presenceChanges.lag(name)) > 0) return;
+      await index.markFilled();
+      isFilled = true;
+    };
+    // A lag that cannot be read now is read a second later.
+    const timer = setInterval(() => void look().catch(() => undefined), LOOK_EVERY_MS);
+    try {
+      // One host after the other: a platform's document is read before it is written.
+      for await (const change of broker.presenceChanges.follow(name, options, signal)) await write(change);
+    } finally {
+      clearInterval(timer);
+    }
+  };
+
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        await follow(index.id);
+      } catch (error) {
+        changed.warn("what hosts publish for agents cannot be indexed now; trying again", error);
+        await clock.sleep(PAUSE_MS, stopping.signal);
+      }
+    }
+  };
+  const running = loop();
+  return {
+    get written() {
+      return written;
+    },
+    lag: () => broker.presenceChanges.lag(toolConsumer(index.id)),
+    drain: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** A record that cannot be read (a newer version's, or damaged) is logged and passed over. */
+async function tryWritesOf(deps: ToolIndexingDeps, change: RecordChange): Promise<IndexWrite[]> {
+  const { key } = change;
+  let presence: AgentPresence | undefined;
+  try {
+    presence = change.removed ? undefined : AgentPresence.parse(change.json());
+  } catch (error) {
+    deps.log.error({ err: error, key }, "what a host publishes for agents cannot be indexed");
+    return [];
+  }
+  return writesOf(deps, keyHost(key), presence, change);
+}
+
+/** Puts what the host has, and removes what it had before. */
+async function writesOf(
+  deps: ToolIndexingDeps,
+  host: string,
+  presence: AgentPresence | undefined,
+  { revision, changedAt }: Pick<RecordChange, "revision" | "changedAt">,
+): Promise<IndexWrite[]> {
+  const { index, sites, indexing } = deps;
+  const before = await index.list({ filter: { place: host }, offset: 0, limit: MOST_DOCUMENTS });
+  const had = (JSON.parse(Buffer.from(before.listings).toString()) as Parameters<typeof keptOf>[0][]).map(
+    keptOf,
+  );
+  const site = knownSite((await sites.get(host))?.value);
+  const documents: DoableDocument[] = [];
+  for (const document of presence ? doablesOf(presence, site, screened) : []) {
+    documents.push(document);
+    // A service's words were screened: a turn of a few milliseconds.
+    if (document.kind === "service") await turn();
+  }
+  const known = await knownOf(index, documents);
+  const { gravity } = site;
+  const puts: IndexWrite[] = [];
+  for (const document of new Map(documents.map((each) => [each.id, each])).values()) {
+    const doable = withHosts(document.doable, known.kept.get(document.id));
+    const version = { revision, changedAt };
+    const made = indexDocumentOf({ ...document, doable }, version, {
+      gravity,
+      secret: indexing.sampleSecret,
+    });
+    const vector = await vectorOf(deps, document, known.vectors.get(document.id));
+    puts.push({ kind: "put", document: { ...made, ...vector } });
+  }
+  const kept = new Set(documents.map(({ id }) => id));
+  const gone = had.filter(({ siteId }) => !kept.has(siteId));
+  return [...puts, ...gone.map(({ siteId }) => ({ kind: "remove", siteId, revision, changedAt }) as const)];
+}
+
+/** What the index has under these ids: hosts of a platform's documents, and vectors. */
+async function knownOf(index: SiteIndex, documents: readonly DoableDocument[]) {
+  const ids = documents.map(({ id }) => id);
+  const shared = documents.filter(({ doable }) => doable.service.by !== "owner").map(({ id }) => id);
+  const [kept, vectors] = await Promise.all([
+    shared.length > 0 ? index.listings(shared) : [],
+    ids.length > 0 ? index.encodedVectors(ids) : [],
+  ]);
+  return {
+    kept: new Map(kept.map(keptOf).map((each) => [each.siteId, each])),
+    vectors: new Map(vectors.map((each) => [each.siteId, each])),
+  };
+}
+
+function knownSite(record: SiteRecord | undefined): KnownSite {
+  if (record === undefined) return { isVerified: false, gravity: "none" };
+  return { isVerified: record.status === "enabled", gravity: gravityOf(listingOf(record).conduct) };
+}
+
+function screened(text: string) {
+  const { action } = judgeText(text, "tool_description");
+  return action === "block" ? "withheld" : action === "warn" ? "warned" : "clear";
+}
+
+/** Its direction: the encoder's, kept while the text is the same; else a static one. */
+async function vectorOf(
+  { encoder, indexing }: ToolIndexingDeps,
+  { texts }: DoableDocument,
+  known: EncodedVector | undefined,
+): Promise<Pick<IndexDocument, "vector" | "encoded">> {
+  const { model } = indexing;
+  if (model === undefined) return {};
+  const said = meaningTexts(texts);
+  const text = encoderText(said);
+  if (encoder && text !== "") {
+    const digest = textDigest(encoder.name, text);
+    if (known?.encoded === digest) return { vector: known.vector, encoded: digest };
+    const options = { for: "site", waitMs: ENCODED_WITHIN_MS, foreign: isForeign(model, text) } as const;
+    const encoded = encoder.state === "running" ? await encoder.encode(text, options) : undefined;
+    if (encoded) return { vector: quantize(encoded), encoded: digest };
+  }
+  const vector = siteVector(model, said);
+  return vector ? { vector } : {};
+}

@@ -9,7 +9,9 @@ import type { SiteIndex } from "../../src/ports/index.ts";
 import type { RunningService } from "../../src/rpc/serving.ts";
 import { serve } from "../../src/transport/serve.ts";
 import { search } from "../../workers/search/contract.ts";
+import { doableHandlers } from "../../workers/search/doable.ts";
 import { searchHandlers } from "../../workers/search/handlers.ts";
+import type { SearchDeps } from "../../workers/search/parts.ts";
 import type { Asked } from "./market.ts";
 
 export const SEARCH_PREFIX = "bench";
@@ -33,7 +35,7 @@ export function serveSearch(
   encoder?: Encoder,
 ): RunningService {
   const vectors = new Map(queries.map(({ words, vector }) => [words, vector]));
-  const handlers = searchHandlers({
+  const deps: SearchDeps = {
     index,
     meaningOf: async (words) => {
       await encoder?.encode(words, { for: "query", waitMs: QUERY_WAIT_MS });
@@ -44,6 +46,7 @@ export function serveSearch(
     publicUrl: "http://127.0.0.1",
     secret: "bench",
     ownRing: async () => 1,
-  });
+  };
+  const handlers = { ...searchHandlers(deps), ...doableHandlers({ ...deps, tools: index }) };
   return serve(connection, SEARCH_PREFIX, search, handlers, pino({ level: "silent" }));
 }

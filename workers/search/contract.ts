@@ -6,6 +6,7 @@ import { Peer, PeerEnvelope } from "../../schemas/peer.ts";
 import { Listing } from "../../schemas/site.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, plainTextSchema, sealedCursor } from "../../src/rpc/validation.ts";
+import { doableOperations } from "./doable-contract.ts";
 
 const Query = plainTextSchema(10_000).meta({ description: "Words to look for", example: "vegan restaurant" });
 const Category = plainTextSchema(64).meta({
@@ -216,7 +217,7 @@ const STALE_SECONDS = 600;
 
 export const search = defineService({
   name: "search",
-  description: "Search and directory of verified sites",
+  description: "Search and directory of verified sites, and search by what can be done",
   operations: {
     searchSites: {
       method: "GET",
@@ -311,5 +312,6 @@ export const search = defineService({
       errors: ["invalid_cursor", "index_not_filled"],
       example: "/api/registry/discover?intent=book-table&trust_ring=3",
     },
+    ...doableOperations,
   },
 });

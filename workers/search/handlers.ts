@@ -3,7 +3,6 @@ import { VERSIONS } from "../../schemas/common.ts";
 import type { Listing } from "../../schemas/site.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { highlight } from "../../src/domain/search/highlight.ts";
-import type { RankedSite } from "../../src/domain/search/ranking.ts";
 import { queryWords } from "../../src/domain/search/text-analysis.ts";
 import { EPOCH_MS, epochOf, rotationPoint } from "../../src/domain/trust/rotation.ts";
 import { type IndexChange, type IndexFilter, type SiteIndex, stoppable } from "../../src/ports/index.ts";
@@ -13,7 +12,7 @@ import type { search } from "./contract.ts";
 import { discover } from "./discover.ts";
 import { explanationOf } from "./explain.ts";
 import { type FoundSites, findSites, listingsOf } from "./find.ts";
-import { badSearchCursor, invalidLocation, type SearchDeps } from "./parts.ts";
+import { badSearchCursor, invalidLocation, pageOf, type SearchDeps } from "./parts.ts";
 import {
   changeAfter,
   changePosition,
@@ -25,7 +24,6 @@ import {
   requestedFacets,
   scopeOf,
   searchScopeOf,
-  siteDigests,
   writeCursor,
   writeSearchCursor,
 } from "./rules.ts";
@@ -38,7 +36,9 @@ type SearchQuery = z.output<(typeof search)["operations"]["searchSites"]["query"
 type RegistryQuery = z.output<(typeof search)["operations"]["listDirectory"]["query"]>;
 type RegistryReply = z.input<(typeof search)["operations"]["listDirectory"]["reply"]>;
 
-export const searchHandlers = (shared: SearchDeps): Handlers<typeof search> => ({
+export const searchHandlers = (
+  shared: SearchDeps,
+): Omit<Handlers<typeof search>, "findTools" | "findServices"> => ({
   searchSites: async ({ query }, context) => {
     const found = await answer(depsFor(shared, context), query);
     if (found instanceof Failure) return found;
@@ -163,22 +163,6 @@ async function countFacets(index: SiteIndex, names: string, terms: string[], fil
   });
   const { place, ...others } = counts;
   return { ...others, ...(place && { location: place }), counted, is_exact: isExact };
-}
-
-/** What comes after those that were shown: the best of the others. */
-function pageOf(
-  secret: string,
-  ranked: readonly RankedSite[],
-  shown: ReadonlySet<number>,
-  { offset, limit }: Pick<SearchQuery, "offset" | "limit">,
-) {
-  const digestOf = siteDigests(secret);
-  const others = ranked
-    .map((site) => ({ site, digest: digestOf(site.siteId) }))
-    .filter(({ digest }) => !shown.has(digest));
-  const page = others.slice(offset, offset + limit).map(({ site }) => site);
-  const next = new Set([...shown, ...others.slice(0, offset + limit).map(({ digest }) => digest)]);
-  return { page, next, more: Math.max(0, others.length - offset - limit) };
 }
 
 const highlightOf = ({ name, description }: Listing, terms: ReadonlySet<string>) => ({

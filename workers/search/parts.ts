@@ -2,6 +2,7 @@
 import type { QueryMeaning } from "../../src/domain/search/embeddings/site-meaning.ts";
 import type { SiteIndex } from "../../src/ports/index.ts";
 import { fail } from "../../src/rpc/errors.ts";
+import { siteDigests } from "./rules.ts";
 
 export interface SearchDeps {
   index: SiteIndex;
@@ -23,3 +24,19 @@ export const invalidLocation = () =>
 
 export const badSearchCursor = () =>
   fail("invalid_cursor", "Start again without a cursor; cursors last an hour and belong to one search.");
+
+/** What comes after those that were shown: the best of the others. */
+export function pageOf<T extends { siteId: string }>(
+  secret: string,
+  ranked: readonly T[],
+  shown: ReadonlySet<number>,
+  { offset, limit }: { offset: number; limit: number },
+) {
+  const digestOf = siteDigests(secret);
+  const others = ranked
+    .map((site) => ({ site, digest: digestOf(site.siteId) }))
+    .filter(({ digest }) => !shown.has(digest));
+  const page = others.slice(offset, offset + limit).map(({ site }) => site);
+  const next = new Set([...shown, ...others.slice(0, offset + limit).map(({ digest }) => digest)]);
+  return { page, next, more: Math.max(0, others.length - offset - limit) };
+}

@@ -2,11 +2,11 @@
 
 import { queryMeaning } from "../../src/domain/search/embeddings/site-meaning.ts";
 import type { SiteIndex } from "../../src/ports/index.ts";
-import type { Handlers } from "../../src/rpc/contract.ts";
 import { fail } from "../../src/rpc/errors.ts";
 import type { Core } from "../../src/runtime/core.ts";
 import type { RunningRole } from "../../src/runtime/runtime.ts";
 import { search } from "./contract.ts";
+import { doableHandlers } from "./doable.ts";
 import { searchHandlers } from "./handlers.ts";
 
 /** How long an index is taken for unfilled before it is asked again. */
@@ -28,8 +28,11 @@ export async function start(core: Core): Promise<RunningRole> {
     ownRing,
     secret: identity.secret,
   };
-  const isFilled = filledOf(index);
-  const serving = core.serve(search, whenFilled(searchHandlers(deps), isFilled));
+  const tools = await core.toolIndex();
+  const serving = core.serve(search, {
+    ...whenFilled(searchHandlers(deps), filledOf(index)),
+    ...whenFilled(doableHandlers({ ...deps, tools }), filledOf(tools)),
+  });
   return {
     servings: [serving],
     read: async () => ({ encoder: encoder?.state === "running" ? 1 : 0 }),
@@ -53,17 +56,14 @@ function filledOf(index: Pick<SiteIndex, "id" | "stats">): () => Promise<boolean
 }
 
 /** The same operations, which refuse while the index was never filled: part of an answer is not told from the whole. */
-const whenFilled = (
-  handlers: Handlers<typeof search>,
-  isFilled: () => Promise<boolean>,
-): Handlers<typeof search> =>
+const whenFilled = <Some extends object>(handlers: Some, isFilled: () => Promise<boolean>): Some =>
   Object.fromEntries(
     Object.entries(handlers).map(([name, handle]) => [
       name,
       async (...asked: unknown[]) =>
         (await isFilled()) ? (handle as (...given: unknown[]) => unknown)(...asked) : notFilled(),
     ]),
-  ) as unknown as Handlers<typeof search>;
+  ) as unknown as Some;
 
 const notFilled = () =>
   fail(

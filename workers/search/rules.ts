@@ -153,6 +153,17 @@ export const discoverScopeOf = (
   asked: FilterInput & { exact: boolean; min_relevance?: number | undefined },
 ): string => hashOf(["discover", asked.exact, asked.min_relevance, scopeOf(asked)]).slice(0, 22);
 
+/** The same of what can be done. */
+export const doableScopeOf = (
+  kind: string,
+  {
+    cursor: _,
+    limit: __,
+    facets: ___,
+    ...asked
+  }: object & { cursor?: unknown; limit?: unknown; facets?: unknown },
+): string => hashOf([kind, Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1))]).slice(0, 22);
+
 /**
  * What a cursor knows a site by: 32 bits, keyed so that nobody can choose a name that stands for another's. Of the 360
  * sites or so of a search, two share theirs in one search of 60,000.

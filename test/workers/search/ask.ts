@@ -4,6 +4,7 @@ import { StoredReply } from "../../../src/rpc/contract.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { decodeStrings, parseInput } from "../../../src/rpc/validation.ts";
 import { search } from "../../../workers/search/contract.ts";
+import { doableHandlers } from "../../../workers/search/doable.ts";
 import { searchHandlers } from "../../../workers/search/handlers.ts";
 import type { SearchDeps } from "../../../workers/search/parts.ts";
 
@@ -18,14 +19,15 @@ export async function ask(
   query: Record<string, string>,
   more: Partial<SearchDeps> = {},
 ): Promise<any> {
-  const handlers = searchHandlers({
+  const deps = {
     index,
     now: () => NOW,
     publicUrl: "https://registry.example",
     secret: "secret",
     ownRing: async () => 3,
     ...more,
-  });
+  };
+  const handlers = { ...searchHandlers(deps), ...doableHandlers({ tools: index, ...deps }) };
   const input = parseInput(search.operations[operation], {
     query: decodeStrings(search.operations[operation].query, query),
   });

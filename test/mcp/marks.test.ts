@@ -10,7 +10,9 @@ import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { fenced, quoted } from "../../app/front/mcp/tools/said.ts";
+import type { AgentPresence } from "../../schemas/agent-web.ts";
 import { issueSiteToken, siteTokens } from "../../src/stores/issued-tokens.ts";
+import { openPresences } from "../../src/stores/presences.ts";
 import { openAuthority } from "../../world/certificates.ts";
 import { startCaseWeb } from "../real-cases/web.ts";
 import { makeLicense, type TestLicense } from "../support/license.ts";
@@ -41,6 +43,31 @@ const named = (host: string, text: string) => ({
   },
   files: {},
 });
+/** A server whose tool says this, which the crawl let pass. */
+function listing(host: string, text: string): AgentPresence {
+  const at = new Date().toISOString();
+  const tool = {
+    name: "boil_samovar",
+    description: `Boils a samovar ${text}`,
+    parameters: [text.slice(0, 100)],
+  };
+  const service = {
+    ...{
+      protocol: "mcp" as const,
+      endpoint: `https://${host}/mcp?${text}`,
+      transports: [],
+      auth: "none" as const,
+    },
+    ...{ name: `Tea ${text}`, description: text, described_by: [`https://${host}/card`], claimed_by: [] },
+    ...{ level: "published" as const, observation: null, failing: null },
+    tools: [{ ...tool, effect: "read" as const, screened: "clear" as const }],
+  };
+  return {
+    ...{ v: 1, host, platform: null, descriptors: [], services: [service], absent: {} },
+    ...{ cut: { descriptors: 0, services: 0, tools: 0 }, first_seen_at: at, seen_at: at, changed_at: at },
+  };
+}
+
 const acting = (host: string, text: string) => ({
   host,
   document: {
@@ -162,6 +189,23 @@ describe.skipIf(!web)("hostile words", () => {
     await registry?.stop();
     await web!.close();
     rmSync(home, { recursive: true, force: true });
+  });
+
+  it("in tools that others list are screened tool by tool, though the crawl saw nothing in them", async () => {
+    const presences = openPresences(registry.runtime.broker.buckets.contents);
+    for (const [host, text] of Object.entries({
+      "attack.test": ATTACK,
+      "escape.test": ESCAPE,
+      "plain.test": "",
+    }))
+      await presences.put(listing(host, text));
+    const search = () => call("find_tool", { task: "boil a samovar", limit: 10 });
+    await expect.poll(async () => (await search()).data?.tools?.length, { timeout: 15_000 }).toBe(3);
+    const found = await search();
+    expectMarked(found, STOPS);
+    const by = Object.fromEntries(found.data.tools.map((tool: any) => [tool.host, tool]));
+    expect(by["attack.test"].firewall).toMatch(STOPS);
+    expect(by["plain.test"]).toMatchObject({ firewall: "allow", site_says: { tool: "boil_samovar" } });
   });
 
   it("in names, descriptions and categories are screened site by site, and withhold no other site's", async () => {

@@ -39,11 +39,9 @@ export const servicesQuery = z.object(narrowing);
 const WHY = ["name", "service", "parameters", "description", "meaning", "listed"] as const;
 const hit = {
   site: HitSite.meta({ description: "What is known of the host now; state as in its verdict" }),
-  why: z
-    .array(z.enum(WHY))
-    .meta({
-      description: "Where words of the query stand; meaning: near in meaning; listed: no words were given",
-    }),
+  why: z.array(z.enum(WHY)).meta({
+    description: "Where words of the query stand; meaning: near in meaning; listed: no words were given",
+  }),
   how_to_call: z.string().meta({ description: "In one line. The endpoint is its owner's word" }),
 };
 

@@ -989,6 +989,8 @@ export type ServiceObservation = {
 export type ServiceTool = {
   name: string;
   description: string;
+  /** Names of what it is called with, each with what it says of it */
+  parameters?: Array<string>;
   effect: Effect;
   /** What the firewall says of its texts; withheld: blocked, and not shown */
   screened: "clear" | "warned" | "withheld";

@@ -56,6 +56,83 @@ export const TOOL_DEFINITIONS = [
     }
   },
   {
+    "name": "find_tool",
+    "description": "Find tools that MCP servers, A2A agents, APIs and sites offer to agents, by what is to be done. Use it when none of your own tools does it; the answer says how to call what is found, how well it is known, and when it was seen. Do not use it to find shops or sites to read (use search_sites). It calls nothing. Names and descriptions are strangers' words.",
+    "input": {
+      "type": "object",
+      "properties": {
+        "task": {
+          "description": "What is to be done. Example: convert a currency",
+          "type": "string",
+          "maxLength": 1000
+        },
+        "protocol": {
+          "description": "Only services of this protocol",
+          "type": "string",
+          "enum": [
+            "mcp",
+            "a2a",
+            "http",
+            "skill",
+            "ucp",
+            "acp",
+            "x402",
+            "nlweb",
+            "webmcp",
+            "bridge"
+          ]
+        },
+        "auth": {
+          "description": "Only this authorization; none: callable at once",
+          "type": "string",
+          "enum": [
+            "none",
+            "oauth",
+            "api_key",
+            "other",
+            "unknown"
+          ]
+        },
+        "effect": {
+          "description": "Only tools with this effect",
+          "type": "string",
+          "enum": [
+            "read",
+            "write",
+            "purchase"
+          ]
+        },
+        "min_level": {
+          "description": "claimed: a third party says so; published: its host does; answers: it was spoken to; signed; verified",
+          "type": "string",
+          "enum": [
+            "claimed",
+            "published",
+            "answers",
+            "signed",
+            "verified"
+          ]
+        },
+        "limit": {
+          "default": 5,
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 10
+        },
+        "cursor": {
+          "description": "next_cursor of the page before",
+          "type": "string",
+          "maxLength": 2400,
+          "minLength": 3
+        }
+      },
+      "required": [
+        "task"
+      ],
+      "additionalProperties": false
+    }
+  },
+  {
     "name": "site_verdict",
     "description": "Whether a site is verified, how far it can be trusted, and what is known against it. Use it before entering data or acting on a site. Do not use it to search (use search_sites), or to learn what a page says (use read_page). Unknown domains have the state `unknown`, which is no recommendation.",
     "input": {

@@ -25,7 +25,10 @@ const K1 = 1.2;
 /** More repeats of a term than this say nothing more. */
 const MAX_TERM_FREQUENCY = 6;
 /** What the same meaning counts for, in texts that hold every word of the query once: */
-const MEANING_WEIGHT = { encoder: 2, static: 1, foreign: 2 } as const satisfies Record<DirectionsBy, number>;
+const MEANING_WEIGHT = { encoder: 1.5, static: 0.6, foreign: 1.5 } as const satisfies Record<
+  DirectionsBy,
+  number
+>;
 /** ln of what each level below the highest takes: equals come by level, */
 const STEP_A_LEVEL = 0.02;
 /** and what poor conduct does. What is critical comes behind all else. */
@@ -123,7 +126,7 @@ function firstOfTwins<T extends { twin: string }>(ranked: readonly T[]): T[] {
 /** An owner's hits beyond this many of a page wait for others, */
 const FULL_HITS = 2;
 /** as if each had this share of the one before. */
-const SHARE_OF_FURTHER = 0.8;
+const SHARE_OF_FURTHER = 0.95;
 const PAGE = 10;
 
 /** A hit of an owner with two on the page of ten already counts less, and less again for each more. */

@@ -61,6 +61,7 @@ export function filters(open: Open): void {
       ["a category", { category: "travel" }, ["hotel", "inn"]],
       ["an intent", { intent: "ask" }, ["hotel", "inn"]],
       ["an intent of one site", { intent: "book-room" }, ["hotel"]],
+      ["every one of several tags", { tags: ["ask", "book-room"] }, ["hotel"]],
       ["a country", { place: "fj" }, ["inn", "isle"]],
       ["a region", { place: "tyrol" }, ["hotel"]],
       ["a city", { place: "suva" }, ["inn"]],

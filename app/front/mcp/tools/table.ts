@@ -1,6 +1,7 @@
 /** The tools, in the order in which they are listed: the same for every caller, since clients and models cache the list. */
 import { type Json, jsonSchemaOf } from "../../../../src/rpc/json-schema.ts";
 import { doAction } from "./do-action.ts";
+import { findTool } from "./find-tool.ts";
 import { listActionsTool } from "./list-actions.ts";
 import { openSession } from "./open-session.ts";
 import { priceHistory } from "./price-history.ts";
@@ -13,6 +14,7 @@ import type { Tool } from "./tool.ts";
 
 export const TOOLS: readonly Tool[] = [
   searchSites,
+  findTool,
   siteVerdictTool,
   readPageTool,
   requestAccessTool,

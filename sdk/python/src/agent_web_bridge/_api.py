@@ -662,11 +662,15 @@ class SearchQuery(_SearchQuery, total=False):
 
 ServiceObservation = TypedDict("ServiceObservation", {"class": "ObservedClass", "detail": "str", "revision": "Optional[str]", "name": "Optional[str]", "tools": "Optional[int]", "tools_sha256": "Optional[str]", "latency_ms": "Optional[int]", "seen_at": "str"}, total=True)
 
-class ServiceTool(TypedDict):
+class _ServiceTool(TypedDict):
     name: str
     description: str
     effect: Effect
     screened: Literal["clear", "warned", "withheld"]
+
+
+class ServiceTool(_ServiceTool, total=False):
+    parameters: List[str]
 
 class SignedRecordSet(TypedDict):
     owner: str

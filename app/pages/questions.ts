@@ -16,6 +16,7 @@ export const FILTERS = ["category", "intent", "location", "trust_ring", "min_neu
 
 const RESULTS_A_PAGE = 10;
 const PRICES_SHOWN = 8;
+const DOABLES_SHOWN = 3;
 const COUNTED = "category,ring,intent";
 
 /** Fields of the drafted actions that are ticked. */
@@ -35,9 +36,17 @@ export function searchQuestions(asked: VisitorInput) {
     ? { main: callOf(search, "listDirectory", { query: shared }) }
     : {
         main: callOf(search, "searchDirectory", { query: { q, ...shared, explain: true, highlight: true } }),
+        // Beside sites, on the first page of a search without filters.
+        ...(isPlain(asked) && {
+          tools: optionalCallOf(search, "findTools", { query: { q, limit: DOABLES_SHOWN } }),
+          services: optionalCallOf(search, "findServices", { query: { q, limit: DOABLES_SHOWN } }),
+        }),
         ...(domain !== undefined && { named: optionalCallOf(provider, "getSite", { params: { domain } }) }),
       };
 }
+
+const isPlain = (asked: VisitorInput): boolean =>
+  Object.values(narrowing(asked)).every((value) => value === undefined);
 
 const narrowing = ({ query }: VisitorInput) => ({
   category: query.category,

@@ -205,8 +205,12 @@ describe("a search by what can be done", () => {
   it("refuses a cursor of another search, and one that was altered", async () => {
     const { body } = await ask("tools", "q=weather&limit=2");
     const cursor = (body as { next_cursor: string }).next_cursor;
-    expect((await ask("tools", `q=currency&limit=2&cursor=${cursor}`)).body).toMatchObject({ code: "invalid_cursor" });
-    expect((await ask("tools", `q=weather&cursor=${altered(cursor)}`)).body).toMatchObject({ code: "invalid_cursor" });
+    expect((await ask("tools", `q=currency&limit=2&cursor=${cursor}`)).body).toMatchObject({
+      code: "invalid_cursor",
+    });
+    expect((await ask("tools", `q=weather&cursor=${altered(cursor)}`)).body).toMatchObject({
+      code: "invalid_cursor",
+    });
   });
 
   it("takes away what a host does no longer publish", async () => {

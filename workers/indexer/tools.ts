@@ -7,8 +7,8 @@ import { AgentPresence } from "../../schemas/agent-web.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import {
   type DoableDocument,
+  doableIndexDocument,
   doablesOf,
-  indexDocumentOf,
   type KnownSite,
   keptOf,
   meaningTexts,
@@ -152,7 +152,7 @@ async function writesOf(
   for (const document of new Map(documents.map((each) => [each.id, each])).values()) {
     const doable = withHosts(document.doable, known.kept.get(document.id));
     const version = { revision, changedAt };
-    const made = indexDocumentOf({ ...document, doable }, version, {
+    const made = doableIndexDocument({ ...document, doable }, version, {
       gravity,
       secret: indexing.sampleSecret,
     });

@@ -20,6 +20,7 @@ import {
 } from "../parts.ts";
 import { FILTERS, type searchQuestions, type verdictQuestions } from "../questions.ts";
 import type { Texts } from "../texts.ts";
+import { doables } from "./search-doables.ts";
 
 type Found = Replies<ReturnType<typeof searchQuestions>>["main"];
 type Result = Extract<Found, { results: unknown }>["results"][number];
@@ -42,10 +43,11 @@ interface Choice {
   options: readonly (readonly [value: string | number, label: string])[];
 }
 
+type Doables = { [K in "tools" | "services"]?: Replies<ReturnType<typeof searchQuestions>>[K] };
 type Named = Replies<ReturnType<typeof verdictQuestions>>["main"];
 
 export function searchView(
-  { main, named }: { main: Found; named?: Named | undefined },
+  { main, named, tools, services }: { main: Found; named?: Named | undefined } & Doables,
   context: ViewContext,
 ): PageView {
   const { texts, query } = context;
@@ -62,6 +64,7 @@ export function searchView(
 <div class="panes" id="found"><section aria-label="${search.found(main.total, main.total_is_exact)}">${named && namedHtml(context, named)}
 ${items.length === 0 ? empty(context) : html`${summary(context, main)}<ol class="results" start="${main.offset + 1}">${items}</ol>`}
 ${paging(context, main.next_cursor)}</section>
+${doables(context, tools?.tools ?? [], services?.services ?? [])}
 <aside aria-label="${search.filters}">${facetLinks(context, main.facets)}</aside></div>`,
   };
 }

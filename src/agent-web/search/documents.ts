@@ -141,7 +141,7 @@ export const meaningTexts = ({ name, description, service }: DoableTexts): SiteT
 });
 
 /** The fields of the index: who has it stands where a site's domain does, what it is called with where its tags do. */
-export const termsOf = ({ name, description, parameters, service }: DoableTexts): IndexDocument["terms"] => ({
+const searchedTerms = ({ name, description, parameters, service }: DoableTexts): IndexDocument["terms"] => ({
   name: analyzeText(spaced(name)),
   domain: analyzeText(service),
   tags: analyzeText(parameters.map((each) => spaced(each.split(":", 1)[0]!)).join(" ")),
@@ -150,11 +150,12 @@ export const termsOf = ({ name, description, parameters, service }: DoableTexts)
 });
 
 /** The hosts of a platform's document, the last seen first. */
-export const withHosts = (doable: Doable, before: Doable | undefined): Doable => {
+export function withHosts(doable: Doable, before: Doable | undefined): Doable {
   const { service } = doable;
+  if (service.by === "owner") return doable;
   const hosts = [...new Set([...service.hosts, ...(before?.service.hosts ?? [])])].slice(0, MOST_HOSTS);
-  return service.by === "owner" ? doable : { ...doable, service: { ...service, hosts } };
-};
+  return { ...doable, service: { ...service, hosts } };
+}
 
 /** What a filter asks for by equality. */
 export const tagsOf = ({ tool, service }: Doable): string[] => [
@@ -176,7 +177,7 @@ const twinName = ({ name, description }: DoableTexts): string =>
  * The form that both engines keep. Its listing is what `keptOf` gives back.
  * @param version the record's revision (later ones win) and when it was written, milliseconds
  */
-export function indexDocumentOf(
+export function doableIndexDocument(
   { id, doable, texts }: DoableDocument,
   version: { revision: number; changedAt: number },
   { gravity, secret }: { gravity: Gravity; secret: string },
@@ -204,7 +205,7 @@ export function indexDocumentOf(
     sampleKey: keyed(secret, "sample key", id).readUInt32BE(0),
     exactName: twinName(texts),
     listing: asListing(id, doable),
-    terms: termsOf(texts),
+    terms: searchedTerms(texts),
   };
 }
 

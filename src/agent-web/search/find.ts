@@ -42,7 +42,7 @@ export interface FoundDoables {
 
 const DEFAULT_LEVEL: Level = "published";
 
-export const indexFilterOf = (kind: DoableKind, asked: DoableFilter): IndexFilter => {
+export function indexFilterOf(kind: DoableKind, asked: DoableFilter): IndexFilter {
   const { protocol, level = DEFAULT_LEVEL, host } = asked;
   const tags = (["auth", "payment", "effect", "by"] as const).flatMap((name) =>
     asked[name] === undefined ? [] : [`${name}:${asked[name]}`],
@@ -53,7 +53,7 @@ export const indexFilterOf = (kind: DoableKind, asked: DoableFilter): IndexFilte
     ...(protocol !== undefined && { category: protocol }),
     ...(host !== undefined && { place: host }),
   };
-};
+}
 
 export async function findDoables(index: SiteIndex, asked: DoableSearch): Promise<FoundDoables> {
   const { words, filter, meaning, secret, epoch } = asked;

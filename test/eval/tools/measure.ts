@@ -1,7 +1,11 @@
 /** Tools in the index of the service, searched as it searches, beside plain BM25 over the same words. */
 import { z } from "zod";
 import { parametersOf } from "../../../src/agent-web/parameters.ts";
-import { type DoableTexts, indexDocumentOf, meaningTexts } from "../../../src/agent-web/search/documents.ts";
+import {
+  type DoableTexts,
+  doableIndexDocument,
+  meaningTexts,
+} from "../../../src/agent-web/search/documents.ts";
 import { findDoables, indexFilterOf } from "../../../src/agent-web/search/find.ts";
 import { analyzeQuery, analyzeText } from "../../../src/domain/search/text-analysis.ts";
 import { bm25 } from "../search/bm25.ts";
@@ -69,7 +73,7 @@ async function* writesOf(tools: readonly Tool[], servers: ReadonlyMap<string, st
   for (const [place, tool] of tools.entries()) {
     const texts = textsOf(tool);
     const host = servers.get(tool.server)!;
-    const document = indexDocumentOf(
+    const document = doableIndexDocument(
       { id: `t${place}`, kind: "tool", doable: doableOf(tool, host), texts },
       { revision: place + 1, changedAt: place + 1 },
       { gravity: "none", secret: SECRET },
@@ -104,10 +108,10 @@ const doableOf = ({ name, description }: Tool, host: string) => ({
 });
 
 /** All that is said of a tool, in one text. */
-const wholeText = (tool: Tool): string => {
+function wholeText(tool: Tool): string {
   const { name, description, parameters, service } = textsOf(tool);
   return [name, description, service, ...parameters].join("\n");
-};
+}
 
 function meansOf(asked: readonly Query[], ranked: readonly string[][]): [recall: number, ndcg: number] {
   const mean = (of: (query: Query, found: string[]) => number) =>
@@ -122,7 +126,7 @@ function meansOf(asked: readonly Query[], ranked: readonly string[][]): [recall:
   ];
 }
 
-const recall = (found: readonly string[], relevant: readonly string[]): number => {
+function recall(found: readonly string[], relevant: readonly string[]): number {
   const right = new Set(relevant);
   return found.slice(0, DEPTH.recall).filter((id) => right.has(id)).length / right.size;
-};
+}

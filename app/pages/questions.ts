@@ -37,13 +37,16 @@ export function searchQuestions(asked: VisitorInput) {
     : {
         main: callOf(search, "searchDirectory", { query: { q, ...shared, explain: true, highlight: true } }),
         // Beside sites, on the first page of a search without filters.
-        ...(isPlain(asked) && {
-          tools: optionalCallOf(search, "findTools", { query: { q, limit: DOABLES_SHOWN } }),
-          services: optionalCallOf(search, "findServices", { query: { q, limit: DOABLES_SHOWN } }),
-        }),
+        ...(isPlain(asked) && doableQuestions(q)),
         ...(domain !== undefined && { named: optionalCallOf(provider, "getSite", { params: { domain } }) }),
       };
 }
+
+/** What agents can call, beside the sites of a search. */
+export const doableQuestions = (q: string) => ({
+  tools: optionalCallOf(search, "findTools", { query: { q, limit: DOABLES_SHOWN } }),
+  services: optionalCallOf(search, "findServices", { query: { q, limit: DOABLES_SHOWN } }),
+});
 
 const isPlain = (asked: VisitorInput): boolean =>
   Object.values(narrowing(asked)).every((value) => value === undefined);

@@ -162,6 +162,13 @@ describe("a search by what can be done", () => {
     expect(await tools("q=withheld&host=attack.example")).toEqual([]);
   });
 
+  it("shows people tools and services beside sites, with the firewall's warning", async () => {
+    const page = await fetch(`${registry.url}/search?q=zebra%20notes`, { headers: { accept: "text/html" } });
+    const text = await page.text();
+    expect(text).toContain("Tools that agents can call");
+    expect(text).toMatch(/zebra_notes[\s\S]*The firewall warns of these words/);
+  });
+
   it("finds nothing for a query that means nothing", async () => {
     expect(await tools("q=qqxzvw%20zzkrpt")).toEqual([]);
   });

@@ -2,9 +2,9 @@
 import { type Html, html, nothing } from "../html.ts";
 import type { Replies, ViewContext } from "../page.ts";
 import { siteText, theirs, verdictPath } from "../parts.ts";
-import type { searchQuestions } from "../questions.ts";
+import type { doableQuestions } from "../questions.ts";
 
-type Asked = Replies<ReturnType<typeof searchQuestions>>;
+type Asked = Replies<ReturnType<typeof doableQuestions>>;
 type ToolHit = NonNullable<Asked["tools"]>["tools"][number];
 type ServiceHit = NonNullable<Asked["services"]>["services"][number];
 

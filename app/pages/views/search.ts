@@ -18,7 +18,7 @@ import {
   verdictPath,
   withQuery,
 } from "../parts.ts";
-import { FILTERS, type searchQuestions, type verdictQuestions } from "../questions.ts";
+import { type doableQuestions, FILTERS, type searchQuestions, type verdictQuestions } from "../questions.ts";
 import type { Texts } from "../texts.ts";
 import { doables } from "./search-doables.ts";
 
@@ -43,7 +43,7 @@ interface Choice {
   options: readonly (readonly [value: string | number, label: string])[];
 }
 
-type Doables = { [K in "tools" | "services"]?: Replies<ReturnType<typeof searchQuestions>>[K] };
+type Doables = Partial<Replies<ReturnType<typeof doableQuestions>>>;
 type Named = Replies<ReturnType<typeof verdictQuestions>>["main"];
 
 export function searchView(

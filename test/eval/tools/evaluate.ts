@@ -6,11 +6,12 @@ import { z } from "zod";
 import { ENGINES, say } from "../search/engine.ts";
 import { openMeaning } from "../search/meaning.ts";
 import { linesOf } from "../search/questions.ts";
-import { measureTools, Query, Tool } from "./measure.ts";
+import { measureSpeed, measureTools, Query, Tool } from "./measure.ts";
 
-const USAGE = `Usage: npm run eval -- tools --data DIR [--engine=sqlite|elasticsearch] [--no-encoder]
+const USAGE = `Usage: npm run eval -- tools --data DIR [--engine=sqlite|elasticsearch] [--no-encoder] [--grown=N]
 DIR holds tools.jsonl {id, server, server_description, name, description, input_schema} and queries.jsonl {id, query, relevant}.
-Prints one JSON line: recall@5 and nDCG@10 of the search, and of plain BM25 over the same words.`;
+Prints one JSON line: recall@5 and nDCG@10 of the search, and of plain BM25 over the same words. With --grown, those are
+N tools, of a name and a description of two each, and it prints how long a search takes and what a tool takes.`;
 
 function optionsOf(args: string[]) {
   const { values } = parseArgs({
@@ -20,6 +21,7 @@ function optionsOf(args: string[]) {
       data: { type: "string" },
       engine: { type: "string", default: "sqlite" },
       encoder: { type: "boolean", default: true },
+      grown: { type: "string" },
     },
   });
   const engine = ENGINES.find((name) => name === values.engine);
@@ -33,6 +35,7 @@ function optionsOf(args: string[]) {
   return {
     engine,
     encoder: values.encoder,
+    grown: values.grown === undefined ? undefined : z.coerce.number().int().min(1).parse(values.grown),
     tools: read("tools.jsonl", Tool),
     queries: read("queries.jsonl", Query),
   };
@@ -47,12 +50,17 @@ export async function evaluate(args: string[]): Promise<number> {
     say(`${(error as Error).message}\n${USAGE}`);
     return 2;
   }
-  const { engine, encoder, tools, queries } = options;
+  const { engine, encoder, grown, tools, queries } = options;
   // The encoder's process keeps no other alive.
   const alive = setInterval(() => undefined, 1_000);
   const { meaning, close } = await openMeaning(encoder);
   try {
-    process.stdout.write(`${JSON.stringify(await measureTools(tools, queries, { engine, meaning }))}\n`);
+    const given = { engine, meaning };
+    const measured =
+      grown === undefined
+        ? await measureTools(tools, queries, given)
+        : await measureSpeed(tools, queries, { ...given, count: grown });
+    process.stdout.write(`${JSON.stringify(measured)}\n`);
   } finally {
     clearInterval(alive);
     await close();

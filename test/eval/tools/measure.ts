@@ -30,6 +30,10 @@ type Tool = z.infer<typeof Tool>;
 type Query = z.infer<typeof Query>;
 
 const DEPTH = { recall: 5, ndcg: 10 };
+/** So that a name meets another description in each round. */
+const STRIDE = 7_919;
+const OWNERS_OF_A_KIND = 8;
+const ROUNDS = 4;
 const SECRET = "evaluation";
 const EPOCH = 490_000;
 /** No server is known better than another here. */
@@ -41,9 +45,7 @@ export async function measureTools(
   { engine, meaning }: { engine: Engine; meaning: Meaning },
 ) {
   const asked = queries.filter(({ relevant }) => relevant.length > 0);
-  const servers = new Map(
-    [...new Set(tools.map(({ server }) => server))].map((name, i) => [name, `s${i}.example`]),
-  );
+  const servers = hostsOf(tools);
   const baseline = bm25(tools.map((tool) => [tool.id, analyzeText(wholeText(tool))]));
   const { index, close } = await openEngine(engine);
   const ours: string[][] = [];
@@ -68,6 +70,47 @@ export async function measureTools(
     ...{ bm25_recall5: bm25Recall5, bm25_ndcg10: bm25Ndcg10, encoder: meaning.encoder },
   };
 }
+
+/** How long a search takes in an index of so many tools, each of the name of one and the description of another; what a tool takes. */
+export async function measureSpeed(
+  tools: readonly Tool[],
+  queries: readonly Query[],
+  { engine, meaning, count }: { engine: Engine; meaning: Meaning; count: number },
+) {
+  const grown = Array.from({ length: count }, (_, i): Tool => {
+    const round = Math.floor(i / tools.length);
+    const [named, said] = [tools[i % tools.length]!, tools[(i + round * STRIDE) % tools.length]!];
+    return { ...said, name: named.name, server: `${named.server} ${round % OWNERS_OF_A_KIND}` };
+  });
+  const { index, close } = await openEngine(engine);
+  try {
+    await fill(index, writesOf(grown, hostsOf(grown), meaning));
+    const filter = indexFilterOf("tool", {});
+    const times: number[] = [];
+    for (let round = 0; round < ROUNDS; round++)
+      for (const { query } of queries) {
+        const { meaning: meant } = await meaning.of(query);
+        const startedMs = performance.now();
+        const { ranked } = await findDoables(index, {
+          ...{ words: query, filter, meaning: meant, secret: SECRET, epoch: EPOCH },
+        });
+        await index.listings(ranked.slice(0, DEPTH.ndcg).map(({ siteId }) => siteId));
+        // What is read for the first time is no search's time.
+        if (round > 0) times.push(performance.now() - startedMs);
+      }
+    times.sort((a, b) => a - b);
+    const at = (share: number) => Number(times[Math.floor(share * (times.length - 1))]!.toFixed(1));
+    const { bytes } = await index.stats();
+    const taken = { bytes_a_tool: Math.round(bytes / count), p50_ms: at(0.5), p99_ms: at(0.99) };
+    return { tools: count, searches: times.length, ...taken, encoder: meaning.encoder };
+  } finally {
+    await close();
+  }
+}
+
+/** One host a server. */
+const hostsOf = (tools: readonly Tool[]): ReadonlyMap<string, string> =>
+  new Map([...new Set(tools.map(({ server }) => server))].map((name, i) => [name, `s${i}.example`]));
 
 async function* writesOf(tools: readonly Tool[], servers: ReadonlyMap<string, string>, meaning: Meaning) {
   for (const [place, tool] of tools.entries()) {

@@ -1,7 +1,7 @@
 /** What a search by what can be done answers: tools, and the services that have them. Names and descriptions are strangers' words. */
 import { z } from "zod";
 import { Effect } from "./action.ts";
-import { Level, Protocol, Service, ServiceTool } from "./agent-web.ts";
+import { AgentService, Level, Protocol, ServiceTool } from "./agent-web.ts";
 import { Host, Timestamp, TrustRing } from "./common.ts";
 import { SiteState } from "./verdict.ts";
 
@@ -23,8 +23,8 @@ export const FoundService = z
     host: Host.meta({ description: "Who offers it" }),
     protocol: Protocol,
     endpoint: z.string().max(2_048),
-    transports: Service.shape.transports,
-    auth: Service.shape.auth,
+    transports: AgentService.shape.transports,
+    auth: AgentService.shape.auth,
     payment: Payment,
     name: z.string().max(200),
     description: z.string().max(1_000),

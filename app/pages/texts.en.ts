@@ -135,15 +135,6 @@ const consoleMenu = {
   audit: "Audit",
 };
 
-/** How well what can be called is known. */
-const KNOWN: Readonly<Record<Level, string>> = {
-  claimed: "a third party says so",
-  published: "its host publishes it",
-  answers: "it answered this registry",
-  signed: "signed by its domain's key",
-  verified: "a verified site",
-};
-
 export const en = {
   language: "en",
   name: "Agent-Web Bridge",
@@ -210,7 +201,7 @@ export const en = {
     browseLead: "In turn: every hour another site comes first, so that none does for its name.",
     tools: "Tools that agents can call",
     services: "Services that agents can call",
-    known: (level: Level, on: string) => `${KNOWN[level]}; seen ${on}`,
+    seen: (on: string) => `seen ${on}`,
     warned: "The firewall warns of these words.",
     withheld: "Its words are withheld: the firewall blocks them.",
     found: (n: number, isExact: boolean) => `${isExact ? "" : "At least "}${count(n, "site", "sites")}`,

@@ -1,6 +1,6 @@
 /** What can be done is found over HTTP, from what a look at a host wrote into the store. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { AgentPresence, Service, ServiceTool } from "../../schemas/agent-web.ts";
+import type { AgentPresence, AgentService, ServiceTool } from "../../schemas/agent-web.ts";
 import { openPresences, type Presences } from "../../src/stores/presences.ts";
 import { altered } from "../support/altered.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
@@ -13,7 +13,12 @@ const tool = (name: string, description: string, more: Partial<ServiceTool> = {}
   ...more,
 });
 
-function service(host: string, name: string, tools: ServiceTool[], more: Partial<Service> = {}): Service {
+function service(
+  host: string,
+  name: string,
+  tools: ServiceTool[],
+  more: Partial<AgentService> = {},
+): AgentService {
   return {
     ...{ protocol: "mcp", endpoint: `https://${host}/mcp`, transports: ["streamable-http"], auth: "none" },
     ...{ name, description: "", described_by: [], claimed_by: [], level: "answers", failing: null, tools },
@@ -25,7 +30,7 @@ function service(host: string, name: string, tools: ServiceTool[], more: Partial
   };
 }
 
-const presence = (host: string, services: Service[]): AgentPresence => ({
+const presence = (host: string, services: AgentService[]): AgentPresence => ({
   ...{ v: 1, host, platform: null, descriptors: [], services, absent: {} },
   ...{
     cut: { descriptors: 0, services: 0, tools: 0 },
@@ -35,18 +40,18 @@ const presence = (host: string, services: Service[]): AgentPresence => ({
   },
 });
 
-const CLAIMED: Partial<Service> = {
+const CLAIMED: Partial<AgentService> = {
   level: "claimed",
   observation: null,
   claimed_by: [{ source: "mcp-registry", id: "x" }],
 };
-const BY_WIX: Partial<Service> = { claimed_by: [{ source: "platform:wix", id: "/_api/mcp" }] };
+const BY_WIX: Partial<AgentService> = { claimed_by: [{ source: "platform:wix", id: "/_api/mcp" }] };
 const ALL_AT_ONCE = Array.from({ length: 30 }, (_, i) =>
   tool(`weather_${i}`, `Weather forecast number ${i} for a city`),
 );
 
 /** Hosts with what each publishes. */
-const HOSTS: Record<string, Service[]> = {
+const HOSTS: Record<string, AgentService[]> = {
   "rates.example": [
     service("rates.example", "Exchange Rates", [
       tool("convert_currency", "Convert an amount from one currency into another", {

@@ -1,7 +1,7 @@
 /** Search by what can be done: its two operations, which the service `search` serves. */
 import { z } from "zod";
 import { EFFECTS } from "../../schemas/action.ts";
-import { LEVELS, PROTOCOLS, Service } from "../../schemas/agent-web.ts";
+import { AgentService, LEVELS, PROTOCOLS } from "../../schemas/agent-web.ts";
 import { Timestamp } from "../../schemas/common.ts";
 import { AUTHORS, Doable, FoundService, HitSite, PAYMENTS } from "../../schemas/found-tool.ts";
 import { hostText, plainTextSchema, sealedCursor } from "../../src/rpc/validation.ts";
@@ -17,7 +17,9 @@ const narrowing = {
     example: "convert a currency",
   }),
   protocol: z.enum(PROTOCOLS).optional().meta({ description: "Only services of this protocol" }),
-  auth: Service.shape.auth.optional().meta({ description: "Only what is called with this authorization" }),
+  auth: AgentService.shape.auth
+    .optional()
+    .meta({ description: "Only what is called with this authorization" }),
   level: z.enum(LEVELS).optional().meta({
     description:
       "That level or more; default: published. What third parties alone say is shown with `claimed`",

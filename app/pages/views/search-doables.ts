@@ -27,11 +27,11 @@ function item(
   { service, how_to_call }: Omit<ServiceHit, "why">,
   { name, description, screened }: Pick<ToolHit["tool"], "name" | "description" | "screened">,
 ): Html {
-  const { search } = context.texts;
+  const { search, site } = context.texts;
   const { host, level, protocol, seen_at } = service;
   const words =
     screened === "withheld"
       ? html`<p>${search.withheld}</p>`
       : html`${screened === "warned" && html`<p>${search.warned}</p>`}${theirs(host, html`<p>${siteText(description, MAX_WORDS)}</p><p class="small">${siteText(how_to_call, MAX_CALL)}</p>`)}`;
-  return html`<li><h3><a href="${verdictPath(host)}">${siteText(name || host, MAX_NAME)}</a></h3><span class="host">${host}</span> <span class="small soft">· ${protocol}; ${search.known(level, seen_at.slice(0, 10))}</span>${words}</li>`;
+  return html`<li><h3><a href="${verdictPath(host)}">${siteText(name || host, MAX_NAME)}</a></h3><span class="host">${host}</span> <span class="small soft">· ${site.protocols[protocol]} · ${site.levels[level]} · ${search.seen(seen_at.slice(0, 10))}</span>${words}</li>`;
 }

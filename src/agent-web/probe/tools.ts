@@ -7,6 +7,7 @@ import { judgeText } from "../../detectors/firewall/judge.ts";
 import { label, prose } from "../../domain/strangers-text.ts";
 import { canonicalize } from "../../domain/trust/jcs.ts";
 import { isMembers, type Members, membersIn, memberText } from "../formats/document.ts";
+import { parametersOf } from "../parameters.ts";
 
 /** Of a tool's schema, whose texts agents read, too. */
 const MAX_SCREENED_SCHEMA = 4_096;
@@ -42,14 +43,16 @@ export function readTools(listed: readonly unknown[]): ListedTools {
 function readTool(tool: Members, schema: string): ServiceTool {
   const name = label(String(tool.name), 200);
   const description = memberText(prose(memberText(tool.description)));
-  const { action } = judgeText(
-    `${name}\n${description}\n${schema.slice(0, MAX_SCREENED_SCHEMA)}`,
-    "tool_description",
-  );
+  const parameters = parametersOf(tool.inputSchema);
+  // What is kept of a longer schema may stand behind what is read of it.
+  const ends = schema.length > MAX_SCREENED_SCHEMA ? parameters : [];
+  const words = [name, description, schema.slice(0, MAX_SCREENED_SCHEMA), ...ends].join("\n");
+  const { action } = judgeText(words, "tool_description");
   const screened = action === "block" ? "withheld" : action === "warn" ? "warned" : "clear";
   return {
     name,
     description: screened === "withheld" ? "" : description,
+    ...(screened !== "withheld" && parameters.length > 0 && { parameters }),
     effect: effectOf(tool),
     screened,
   };

@@ -5,9 +5,9 @@
 import { hash } from "node:crypto";
 import {
   type AgentPresence,
+  type AgentService,
   LEVELS,
   type Level,
-  type Service,
   type ServiceTool,
 } from "../../../schemas/agent-web.ts";
 import type { Doable, FoundService, Payment } from "../../../schemas/found-tool.ts";
@@ -73,7 +73,7 @@ export function* doablesOf(
 
 function foundService(
   { host, seen_at }: AgentPresence,
-  service: Service,
+  service: AgentService,
   authors: ReadonlyMap<string, string>,
   { isVerified, screen }: { isVerified: boolean; screen: (text: string) => Screened },
 ): FoundService {
@@ -97,11 +97,11 @@ function foundService(
   };
 }
 
-const paymentOf = ({ protocol }: Service): Payment =>
+const paymentOf = ({ protocol }: AgentService): Payment =>
   protocol === "x402" ? "x402" : protocol === "ucp" || protocol === "acp" ? "checkout" : "not_stated";
 
 /** The owner, where one of their own documents describes it; else the platform whose documents do, or that has it everywhere. */
-function authorOf({ described_by, claimed_by }: Service, authors: ReadonlyMap<string, string>): string {
+function authorOf({ described_by, claimed_by }: AgentService, authors: ReadonlyMap<string, string>): string {
   const by = described_by.map((url) => authors.get(url) ?? "owner");
   if (by.includes("owner")) return "owner";
   return by[0] ?? claimed_by.find(({ source }) => source.startsWith("platform:"))?.source ?? "owner";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EFFECTS } from "../../../../schemas/action.ts";
-import { LEVELS, Level, PROTOCOLS, Protocol, Service } from "../../../../schemas/agent-web.ts";
+import { AgentService, LEVELS, Level, PROTOCOLS, Protocol } from "../../../../schemas/agent-web.ts";
 import { Timestamp } from "../../../../schemas/common.ts";
 import { HitSite } from "../../../../schemas/found-tool.ts";
 import { Failure } from "../../../../src/rpc/errors.ts";
@@ -19,7 +19,7 @@ const Found = z.object({
   state: HitSite.shape.state,
   level: Level,
   protocol: Protocol,
-  auth: Service.shape.auth,
+  auth: AgentService.shape.auth,
   effect: z.enum(EFFECTS),
   why: z.array(z.string()).meta({ description: "Where words of the query stand" }),
   seen_at: Timestamp,
@@ -41,7 +41,7 @@ export const findTool = defineTool({
   input: z.object({
     task: plainTextSchema(1_000).meta({ description: "What is to be done", example: "convert a currency" }),
     protocol: z.enum(PROTOCOLS).optional().meta({ description: "Only services of this protocol" }),
-    auth: Service.shape.auth
+    auth: AgentService.shape.auth
       .optional()
       .meta({ description: "Only this authorization; none: callable at once" }),
     effect: z.enum(EFFECTS).optional().meta({ description: "Only tools with this effect" }),

@@ -22,7 +22,13 @@ import { keyHost } from "../../src/domain/names/domain-name.ts";
 import { isForeign } from "../../src/domain/search/embeddings/foreign.ts";
 import { encoderText, siteVector, textDigest } from "../../src/domain/search/embeddings/site-meaning.ts";
 import { quantize } from "../../src/domain/search/embeddings/static-vectors.ts";
-import type { EncodedVector, IndexDocument, IndexWrite, SiteIndex } from "../../src/ports/index.ts";
+import {
+  type EncodedVector,
+  type IndexDocument,
+  IndexUnavailable,
+  type IndexWrite,
+  type SiteIndex,
+} from "../../src/ports/index.ts";
 import type { RecordChange } from "../../src/ports/queue.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -114,17 +120,16 @@ export function startToolIndexing(deps: ToolIndexingDeps): ToolIndexing {
   };
 }
 
-/** A record that cannot be read (a newer version's, or damaged) is logged and passed over. */
+/** A record that cannot be read (a newer version's, or damaged) is logged and passed over: it must not stop the rest. */
 async function tryWritesOf(deps: ToolIndexingDeps, change: RecordChange): Promise<IndexWrite[]> {
-  const { key } = change;
-  let presence: AgentPresence | undefined;
   try {
-    presence = change.removed ? undefined : AgentPresence.parse(change.json());
+    const presence = change.removed ? undefined : AgentPresence.parse(change.json());
+    return await writesOf(deps, keyHost(change.key), presence, change);
   } catch (error) {
-    deps.log.error({ err: error, key }, "what a host publishes for agents cannot be indexed");
+    if (deps.broker.isFault(error) || error instanceof IndexUnavailable) throw error;
+    deps.log.error({ err: error, key: change.key }, "what a host publishes for agents cannot be indexed");
     return [];
   }
-  return writesOf(deps, keyHost(key), presence, change);
 }
 
 /** Puts what the host has, and removes what it had before. */
@@ -150,6 +155,8 @@ async function writesOf(
   const { gravity } = site;
   const puts: IndexWrite[] = [];
   for (const document of new Map(documents.map((each) => [each.id, each])).values()) {
+    // Hundreds are analyzed: others have their turn after each.
+    await turn();
     const doable = withHosts(document.doable, known.kept.get(document.id));
     const version = { revision, changedAt };
     const made = doableIndexDocument({ ...document, doable }, version, {

@@ -73,12 +73,11 @@ export function rankDoables(set: CandidateSet, asked: Asked, rotation: Rotation)
     return { siteId, owner, twin, gravity, score, fields: words.fields, held, similarity };
   });
   const inOrder = fitting(ranked, asked).sort(
-    (a, b) =>
-      Number(a.gravity === "critical") - Number(b.gravity === "critical") ||
-      b.score - a.score ||
-      rotation.tie(a.siteId) - rotation.tie(b.siteId),
+    (a, b) => b.score - a.score || rotation.tie(a.siteId) - rotation.tie(b.siteId),
   );
-  return inTurns(firstOfTwins(inOrder)).map(({ twin: _, gravity: __, ...shown }) => shown);
+  const critical = inOrder.filter(({ gravity }) => gravity === "critical");
+  const others = inOrder.filter(({ gravity }) => gravity !== "critical");
+  return [...twinsLast(others), critical].flatMap(inTurns).map(({ twin: _, gravity: __, ...shown }) => shown);
 }
 
 function wordsOf({ counts, lengths }: Candidate, { meanLengths }: CandidateSet, weights: readonly number[]) {
@@ -113,14 +112,14 @@ function fitting<T extends { held: number; similarity: number }>(ranked: T[], { 
 }
 
 /** What says the same as one before it comes behind all others: mirrors of a tool are no more tools. */
-function firstOfTwins<T extends { twin: string }>(ranked: readonly T[]): T[] {
+function twinsLast<T extends { twin: string }>(ranked: readonly T[]): [first: T[], others: T[]] {
   const seen = new Set<string>();
   const [first, others]: [T[], T[]] = [[], []];
   for (const each of ranked) {
     (seen.has(each.twin) ? others : first).push(each);
     seen.add(each.twin);
   }
-  return [...first, ...others];
+  return [first, others];
 }
 
 /** An owner's hits beyond this many of a page wait for others, */
@@ -129,7 +128,7 @@ const FULL_HITS = 2;
 const SHARE_OF_FURTHER = 0.95;
 const PAGE = 10;
 
-/** A hit of an owner with two on the page of ten already counts less, and less again for each more. */
+/** A hit of an owner with two on the page of ten already counts less, and less again for each more. @param ranked by falling score */
 function inTurns<T extends { owner: string; score: number }>(ranked: readonly T[]): T[] {
   const waiting = [...ranked];
   const taken: T[] = [];

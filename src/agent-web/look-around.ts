@@ -10,7 +10,7 @@ import { type KnownRobots, robotsAllow, robotsOf } from "../egress/site-robots.t
 import type { FetchResult } from "../ports/http.ts";
 import { DAY_MS, iso } from "../ports/time.ts";
 import { answerOf, canaryPath } from "./answer.ts";
-import type { Format } from "./formats/format.ts";
+import type { Format, NamedDocument } from "./formats/format.ts";
 import { FORMATS, formatOf, formatOfRelation, formatOfType, WELL_KNOWN_PATHS } from "./formats/table.ts";
 import type { Described, LookAsked } from "./look-asked.ts";
 import { type NamedAddress, namedInLinkField, namedInRobots } from "./named-addresses.ts";
@@ -58,7 +58,9 @@ export async function lookAround(asked: LookAsked): Promise<AgentPresence | "clo
   await around.known();
   for (const each of [...namedInRobots(robots.rules.agentmaps, origin), ...named].slice(0, MAX_NAMED))
     await around.named(each);
+  await around.pointed();
   await around.wellKnown();
+  await around.pointed();
   const { platform, descriptors } = around;
   const { services, cut } = await askServices(asked, around.described, platform, robots);
   // What an interrupted look saw is not what the host is.
@@ -83,6 +85,9 @@ class Around {
   /** Replies for random names, by folder and ending. */
   readonly #canaries = new Map<string, FetchResult | undefined>();
   readonly #seen = new Set<string>();
+  /** Documents that were named by a document of this look. */
+  readonly #pointed: NamedDocument[] = [];
+  #followed = 0;
   #failures = 0;
   #answers = 0;
 
@@ -129,6 +134,15 @@ class Around {
     if (!isSameSite(target.hostname, this.#asked.host)) return;
     const format = formatOf(target.pathname) ?? formatOfType(type) ?? formatOfRelation(rel);
     if (format) await this.#ask({ url: target, found_by, format });
+  }
+
+  /** Documents that catalogs of this host name; what those name in turn is for another visit. */
+  async pointed(): Promise<void> {
+    for (const { url, type, rel = "" } of this.#pointed.splice(0)) {
+      if (this.#followed >= MAX_NAMED) return;
+      this.#followed++;
+      await this.named({ url, rel, type, found_by: "api_catalog" });
+    }
   }
 
   async wellKnown(): Promise<void> {
@@ -201,6 +215,7 @@ class Around {
         by: by === null ? "owner" : `platform:${platform}`,
       });
       this.described.push({ descriptor: url.href, services });
+      if (found_by !== "api_catalog") this.#pointed.push(...(read.documents ?? []));
     }
   }
 

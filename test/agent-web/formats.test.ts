@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MAX_DESCRIPTOR_FINDINGS, MAX_SERVICES } from "../../schemas/agent-web.ts";
-import type { Reading } from "../../src/agent-web/formats/format.ts";
+import { MAX_DESCRIPTOR_FINDINGS } from "../../schemas/agent-web.ts";
+import { MAX_DESCRIBED, MAX_NAMES, type Reading } from "../../src/agent-web/formats/format.ts";
 import {
   FORMATS,
   formatOf,
@@ -177,7 +177,11 @@ describe("a document with a fault", () => {
     ];
     const catalog = read("/.well-known/api-catalog", { linkset });
     expect(catalog?.documents).toEqual([
-      { url: "https://shop.example/.well-known/mcp/server-card.json", type: "application/json" },
+      {
+        url: "https://shop.example/.well-known/mcp/server-card.json",
+        type: "application/json",
+        rel: "service-desc",
+      },
     ]);
     expect(catalog?.services.map(({ protocol, endpoint }) => `${protocol} ${endpoint}`)).toEqual([
       "mcp https://shop.example/mcp",
@@ -230,14 +234,15 @@ describe("bytes that are no document of the format", () => {
     expect(rulesOf(read(path, doubled))).toEqual(["doubled_key "]);
   });
 
-  it("give no more services and findings than a host's record holds", () => {
+  it("give a bounded number of services, names and findings", () => {
     const skills = Array.from({ length: 900 }, (_, at) => ({
       name: `Skill ${at}`,
       url: `/${at}`,
       type: "?",
     }));
     const reading = read("/.well-known/agent-skills/index.json", { skills });
-    expect(reading?.services).toHaveLength(MAX_SERVICES);
+    expect(reading?.services).toHaveLength(MAX_DESCRIBED);
+    expect(reading?.names).toHaveLength(MAX_NAMES);
     expect(reading?.findings).toHaveLength(MAX_DESCRIPTOR_FINDINGS);
   });
 });

@@ -8,6 +8,7 @@ import {
   type Members,
   membersIn,
   memberText,
+  namesOf,
   readObject,
   saysWhatItIs,
   servicesOf,
@@ -51,6 +52,7 @@ export const A2A_CARD: Format = {
       usable: shortText(card.name) !== "" && services.length > 0,
       findings: findings.list,
       services,
+      names: namesOf(itemsOf(card.skills), ["name"], ["id"]),
     };
   },
 };

@@ -8,6 +8,7 @@ import {
   type Members,
   membersIn,
   memberText,
+  namesOf,
   readObject,
   saysWhatItIs,
   servicesOf,
@@ -45,6 +46,7 @@ export const AGENT_SKILLS: Format = {
       usable: services.some(({ name }) => name !== ""),
       findings: findings.list,
       services,
+      names: namesOf(skills, ["name"]),
     };
   },
 };

@@ -13,20 +13,27 @@ import {
   type Members,
   membersIn,
   memberText,
+  namesOf,
   readObject,
   saysWhatItIs,
   servicesOf,
   shortText,
 } from "./document.ts";
-import type { DescribedService, Format, NamedDocument, Reading } from "./format.ts";
+import {
+  type DescribedService,
+  type Format,
+  MAX_DOCUMENTS,
+  type NamedDocument,
+  type Reading,
+} from "./format.ts";
 
 const URN = /^urn:(?:air|ai):([a-z0-9-]+(?:\.[a-z0-9-]+)+):\S+$/i;
 const FORMER_URN = /^urn:ai:/i;
 /** A card that describes the anchor by MCP, not by HTTP. */
 const SERVER_CARD = /\/mcp\/[^/?#]{0,40}card/;
 const MAX_RELATIONS = 100;
-/** Relations of an API catalog whose targets are documents for machines (RFC 8631, RFC 9727 section 3). */
-const DESCRIPTIONS = ["service-desc", "service-meta", "item", "api-catalog"];
+/** Relations by which an API names what describes it (RFC 8631): their context is the API. */
+const OF_APIS = ["service-desc", "service-doc", "service-meta", "status"];
 /** Of a context object beside its relations (RFC 9264 section 4.2.2). */
 const ANCHOR = "anchor";
 /** Members that wrap targets with their relations inside, which a link set in JSON has not. */
@@ -75,6 +82,7 @@ function readEntries(bytes: Uint8Array, url: URL, identifies: boolean): Reading 
     usable: named.length > 0 || entries.some((entry) => isMembers(membersIn(entry).data)),
     findings: findings.list,
     services: servicesOf(entries.flatMap((entry) => callableOf(membersIn(entry), url))),
+    names: namesOf(entries, ["displayName", "name"], ["identifier"]),
     documents: named,
   };
 }
@@ -149,16 +157,17 @@ function readLinkset(bytes: Uint8Array, url: URL): Reading | undefined {
   for (const [at, context] of contexts.entries()) {
     const members = membersIn(context);
     checkContext(members, `/linkset/${at}`, findings);
-    documents.push(...DESCRIPTIONS.flatMap((relation) => documentsOf(itemsOf(members[relation]), url)));
+    for (const [rel, targets] of Object.entries(members).slice(0, MAX_RELATIONS))
+      documents.push(...documentsOf(itemsOf(targets), url).map((target) => ({ ...target, rel })));
     const anchor = linkedAddress(members.anchor, url);
     // An anchor that is the catalog itself heads the list of items: it is no API.
-    const [description] = documentsOf(itemsOf(members["service-desc"]), url);
-    if (anchor !== undefined && description !== undefined)
+    const [description] = OF_APIS.flatMap((relation) => documentsOf(itemsOf(members[relation]), url));
+    if (anchor !== undefined && anchor !== url.href && description !== undefined)
       services.push(describedService(SERVER_CARD.test(description.url) ? "mcp" : "http", anchor));
   }
   const usable = contexts.some((context) => isUsable(membersIn(context), url));
   if (!usable) findings.advises("no_relations", "/linkset", "Name each API by service-desc or item.");
-  const named = documentsOf(documents, url);
+  const named = onceEach(documents);
   return {
     revision: null,
     conforms: findings.conforms,
@@ -168,6 +177,9 @@ function readLinkset(bytes: Uint8Array, url: URL): Reading | undefined {
     documents: named,
   };
 }
+
+const onceEach = (documents: readonly NamedDocument[]): NamedDocument[] =>
+  [...new Map(documents.map((one) => [one.url, one])).values()].slice(0, MAX_DOCUMENTS);
 
 function isUsable(context: Members, url: URL): boolean {
   if (linkedAddress(context.href, url) !== undefined) return true;

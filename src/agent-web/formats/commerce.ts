@@ -12,13 +12,14 @@ import {
   type Members,
   membersIn,
   memberText,
+  namesOf,
   pointerPart,
   readObject,
   saysWhatItIs,
   servicesOf,
   shortText,
 } from "./document.ts";
-import type { DescribedService, Format } from "./format.ts";
+import type { DescribedService, Format, ListedName } from "./format.ts";
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const REVERSE_DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9_-]+)+$/;
@@ -49,6 +50,7 @@ export const UCP: Format = {
       usable: services.length > 0,
       findings: findings.list,
       services,
+      names: capabilityNames(ucp),
     };
   },
 };
@@ -110,6 +112,12 @@ export const X402: Format = {
     };
   },
 };
+
+function capabilityNames({ capabilities }: Members): ListedName[] {
+  return isMembers(capabilities)
+    ? namesOf(Object.keys(capabilities), [])
+    : namesOf(itemsOf(capabilities), ["name"]);
+}
 
 function isProfile(profile: Members): boolean {
   if (profile.ucp !== undefined || profile.ucp_version !== undefined) return true;

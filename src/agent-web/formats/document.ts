@@ -1,17 +1,15 @@
 /** How documents of strangers are taken apart: bounded in bytes, depth, values, names and counts. */
-import {
-  type DescriptorFinding,
-  MAX_DESCRIPTOR_FINDINGS,
-  MAX_SERVICES,
-  MAX_TOOLS,
-} from "../../../schemas/agent-web.ts";
+import { type DescriptorFinding, MAX_DESCRIPTOR_FINDINGS, MAX_TOOLS } from "../../../schemas/agent-web.ts";
 import { parseWebAddress } from "../../domain/names/web-address.ts";
 import { parseStrictJson } from "../../domain/protocols/strict-json.ts";
 import {
   type DescribedService,
   type DescribedTool,
+  type ListedName,
   MAX_AGENT_DOCUMENT_BYTES,
+  MAX_DESCRIBED,
   MAX_DOCUMENTS,
+  MAX_NAMES,
   type NamedDocument,
 } from "./format.ts";
 
@@ -131,6 +129,25 @@ export function linkedAddress(value: unknown, base: URL): string | undefined {
   return address.ok && address.url.href.length <= MAX_ENDPOINT ? address.url.href : undefined;
 }
 
+/** What a list of skills, tools or operations calls its items, each once: a text is a name, an object has it in one of these members. */
+export function namesOf(
+  items: readonly unknown[],
+  names: readonly string[],
+  ids: readonly string[] = names,
+): ListedName[] {
+  const listed = new Map<string, ListedName>();
+  for (const item of items) {
+    const members = membersIn(item);
+    const first = (keys: readonly string[]): string =>
+      typeof item === "string" ? item : (keys.map((key) => shortText(members[key])).find(Boolean) ?? "");
+    const [name, id] = [shortText(first(names)), shortText(first(ids))];
+    const key = id || name;
+    if (key !== "" && !listed.has(key) && listed.size < MAX_NAMES)
+      listed.set(key, { name: name || id, id: key });
+  }
+  return [...listed.values()];
+}
+
 /** A JSON pointer's part (RFC 6901 section 3). */
 export const pointerPart = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
@@ -169,12 +186,12 @@ export function describedTools(
   return tools;
 }
 
-/** Each protocol's endpoint once, the first ones, at most as many as a host may have. */
+/** Each protocol's endpoint once, the first ones; of all documents a host keeps fewer. */
 export function servicesOf(services: Iterable<DescribedService>): DescribedService[] {
   const kept = new Map<string, DescribedService>();
   for (const service of services) {
     const key = `${service.protocol} ${service.endpoint}`;
-    if (kept.size < MAX_SERVICES && !kept.has(key)) kept.set(key, service);
+    if (kept.size < MAX_DESCRIBED && !kept.has(key)) kept.set(key, service);
   }
   return [...kept.values()];
 }

@@ -39,14 +39,26 @@ export interface Reading {
   usable: boolean;
   findings: DescriptorFinding[];
   services: DescribedService[];
+  /** The skills, tools and operations that it lists: at most `MAX_NAMES`. */
+  names?: ListedName[];
   /** Other documents that it names, as far as they are the agent-ready web's: at most `MAX_DOCUMENTS`. */
   documents?: NamedDocument[];
+}
+
+/** In the document's own words; text of strangers. */
+export interface ListedName {
+  /** For people. */
+  name: string;
+  /** For programs; the name where it has no other. */
+  id: string;
 }
 
 export interface NamedDocument {
   url: string;
   /** Media type, as this document says; empty: it says none. */
   type: string;
+  /** Relation by which it is named, where it is a link's. */
+  rel?: string;
 }
 
 /** A service as a document describes it, before anybody spoke to it. */
@@ -64,4 +76,7 @@ export interface DescribedTool {
 }
 
 export const MAX_AGENT_DOCUMENT_BYTES = 2 * 1024 * 1024;
+/** Services of one document; of all its documents a host keeps fewer. */
+export const MAX_DESCRIBED = 200;
 export const MAX_DOCUMENTS = 60;
+export const MAX_NAMES = 500;

@@ -7,6 +7,7 @@ import {
   type Members,
   membersIn,
   memberText,
+  namesOf,
   readObject,
   shortText,
 } from "./document.ts";
@@ -60,6 +61,7 @@ export const AI_PLUGIN: Format = {
       usable: address !== undefined && shortText(plugin.name_for_model ?? plugin.name_for_human) !== "",
       findings: findings.list,
       services: [],
+      names: namesOf([plugin], ["name_for_model"]),
       documents: address === undefined ? [] : [{ url: address, type: "application/openapi+json" }],
     };
   },

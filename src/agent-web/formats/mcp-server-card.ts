@@ -13,6 +13,7 @@ import {
   type Members,
   membersIn,
   memberText,
+  namesOf,
   readJson,
   saysWhatItIs,
   servicesOf,
@@ -87,7 +88,15 @@ function card(document: Members, url: URL, services: DescribedService[], finding
     findings.advises("no_endpoint", "", "Name the server's address, absolute, in remotes[].url.");
   const named = shortText(document.name ?? membersIn(document.serverInfo).name ?? document.title) !== "";
   const conforms = revision === null ? null : findings.conforms;
-  return { revision, conforms, usable: named && services.length > 0, findings: findings.list, services };
+  return {
+    revision,
+    conforms,
+    usable: named && services.length > 0,
+    findings: findings.list,
+    services,
+    // SEP-2127 has none; SEP-1649 lists them, or says that they are dynamic.
+    names: namesOf(itemsOf(document.tools), ["title", "name"], ["name"]),
+  };
 }
 
 function revisionOf(document: Members): string | null {
@@ -133,9 +142,16 @@ function catalog(entries: readonly unknown[], url: URL, findings: Findings): Rea
   const documents = documentsOf(members.filter(isCardAddress), url);
   if (services.length === 0 && documents.length === 0)
     findings.advises("no_endpoint", "", "Name each server's address, absolute.");
+  const isCardPath = CARD_PATH.test(url.pathname);
+  if (isCardPath)
+    findings.breaks(
+      "catalog_at_card",
+      "",
+      "Serve one card here, and lists at /.well-known/mcp/catalog.json.",
+    );
   return {
     revision: "catalog",
-    conforms: null,
+    conforms: isCardPath ? false : null,
     usable: services.length > 0 || documents.length > 0,
     findings: findings.list,
     services,
@@ -152,7 +168,8 @@ function* servicesOfAll(entries: readonly Members[], url: URL): Generator<Descri
 
 /** An AI Catalog's entry says by its media type that its address is a card's, not a server's. */
 const isCardAddress = (entry: Members): boolean =>
-  typeof entry.url === "string" && /card|json/.test(memberText(entry.type ?? entry.mediaType, 80));
+  typeof entry.url === "string" &&
+  (/card|json/.test(memberText(entry.type ?? entry.mediaType, 80)) || isDocument(entry.url));
 
 function listOf(value: unknown): unknown[] {
   if (!isMembers(value)) return itemsOf(value);
@@ -194,7 +211,8 @@ function* cardServices(card: Members, url: URL): Generator<DescribedService> {
 const looksLikeAddress = (value: unknown): boolean =>
   typeof value === "string" && /^(?:https?:\/\/|\/)/i.test(value.trim());
 
-const isDocument = (endpoint: string): boolean => DOCUMENT.test(URL.parse(endpoint)?.pathname ?? "");
+const isDocument = (endpoint: string): boolean =>
+  DOCUMENT.test(URL.parse(endpoint, "https://relative.invalid")?.pathname ?? "");
 
 function authOf(card: Members): DescribedService["auth"] {
   const auth = membersIn(card.authentication ?? card.auth ?? card.authorization);

@@ -10,6 +10,7 @@ import {
   type Members,
   membersIn,
   memberText,
+  namesOf,
   readObject,
   readText,
   servicesOf,
@@ -69,6 +70,7 @@ function readDescription(document: Members, url: URL, findings: Findings): Readi
     usable: Object.keys(membersIn(document.paths)).length > 0,
     findings: findings.list,
     services,
+    names: namesOf(operationsOf(document), ["name"]),
   };
 }
 
@@ -123,22 +125,47 @@ function readYaml(bytes: Uint8Array, url: URL): Reading | undefined {
       .replace(/^(["'])(.{0,500})\1$/, "$2");
   const revision = memberOf(/^(?:openapi|swagger):/);
   if (revision === undefined || !REVISION.test(revision)) return undefined;
-  const endpoint = linkedAddress(memberOf(/^\s{0,4}-\s{1,4}url:/), url);
-  const has = (start: RegExp): boolean => lines.some((line) => start.test(line));
-  const operations = lines.flatMap(
-    (line) => /^\s{1,12}operationId:\s{0,4}["']?([\w.:/-]{1,200})/.exec(line)?.[1] ?? [],
-  );
-  const more = { name: shortText(memberOf(/^\s{1,4}title:/)), tools: describedTools(operations) };
-  const isWhole =
-    has(/^info:/) &&
-    has(/^\s{1,4}title:/) &&
-    has(/^\s{1,4}version:/) &&
-    has(/^(?:paths|components|webhooks):/);
+  const more = { name: shortText(memberOf(/^\s{1,4}title:/)), tools: describedTools(yamlOperations(lines)) };
+  const findings = new Findings();
+  for (const member of ["info", "paths"])
+    if (!lines.some((line) => line.startsWith(`${member}:`))) findings.requires({}, [member]);
+  for (const member of ["title", "version"])
+    if (!lines.some((line) => line.trimStart().startsWith(`${member}:`)))
+      findings.requires({}, [member], "/info");
+  const services = yamlServers(lines, url).map((endpoint) => describedService("http", endpoint, more));
   return {
     revision,
-    conforms: isWhole,
-    usable: has(/^paths:/),
-    findings: [],
-    services: endpoint === undefined ? [] : [describedService("http", endpoint, more)],
+    conforms: findings.conforms,
+    usable: lines.some((line) => line.startsWith("paths:")),
+    findings: findings.list,
+    names: namesOf(yamlOperations(lines), []),
+    services: servicesOf(services),
   };
+}
+
+function yamlServers(lines: readonly string[], url: URL): string[] {
+  const start = lines.findIndex((line) => line.startsWith("servers:"));
+  if (start < 0) return [];
+  const after = lines.slice(start + 1);
+  const end = after.findIndex((line) => /^[a-z]/.test(line));
+  return after
+    .slice(0, end < 0 ? after.length : end)
+    .map((line) => /^\s{0,8}(?:-\s{1,4})?url:(.{0,2048})$/.exec(line)?.[1]?.trim())
+    .map((value) => linkedAddress(value?.replace(/^(["'])(.*)\1$/, "$2"), url))
+    .filter((endpoint) => endpoint !== undefined);
+}
+
+/** Each method below a path, by its `operationId` where one follows before the next. */
+function yamlOperations(lines: readonly string[]): string[] {
+  const names: string[] = [];
+  let path = "";
+  for (const line of lines) {
+    const [, key = "", value = ""] = /^\s{1,12}["']?([^\s"':]{1,500})["']?:(.{0,300})$/.exec(line) ?? [];
+    if (key.startsWith("/") && value.trim() === "") path = key;
+    else if (METHODS.includes(key) && value.trim() === "" && path !== "")
+      names.push(`${key.toUpperCase()} ${path}`);
+    else if (key === "operationId" && names.length > 0)
+      names[names.length - 1] = value.trim().replace(/^(["'])(.*)\1$/, "$2");
+  }
+  return names;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { addSeeds } from "../../app/cli/seed.ts";
 import { worldConfig } from "../../app/cli/world.ts";
 import { createMetrics } from "../../app/processes/metrics.ts";
-import { openRuntime } from "../../app/processes/runtime.ts";
+import { type OpenedRuntime, openRuntime } from "../../app/processes/runtime.ts";
 import { startRoles } from "../../app/processes/start-roles.ts";
 import { ROLE_SPECS, ROLES } from "../../app/roles.ts";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
@@ -17,8 +17,16 @@ import type { BenchLine } from "./bench-line.ts";
 const CONCURRENCY = 64;
 const ROUNDS = 3;
 
-/** Every host of a world visited once by a registry with all roles and delays of 0. @returns visits a second */
-async function crawlOnce(world: ForkedWorld, concurrency: number): Promise<number> {
+/**
+ * Every host of a world visited once by a registry with all roles and delays of 0.
+ * @param look reads what the crawl left, before the broker ends
+ * @returns visits a second
+ */
+export async function crawlOnce(
+  world: ForkedWorld,
+  concurrency: number,
+  look: (runtime: OpenedRuntime, seconds: number) => Promise<void> = async () => undefined,
+): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), "bridge-bench-"));
   const server = await startBrokerServer({
     binary: await ensureNatsServer(() => undefined),
@@ -45,6 +53,7 @@ async function crawlOnce(world: ForkedWorld, concurrency: number): Promise<numbe
   while (crawler.visits < world.hosts.length) await runtime.clock.sleep(20);
   const tookMs = performance.now() - startedMs;
   await Promise.all(roles.map((role) => role.drain()));
+  await look(runtime, tookMs / 1_000);
   await runtime.close();
   await server.stop();
   rmSync(home, { recursive: true, force: true });

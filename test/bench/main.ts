@@ -5,6 +5,7 @@ import type { BenchLine } from "./bench-line.ts";
 const EVERY_PROCESSOR = "--every-processor";
 
 const BENCHES: Record<string, (sizes: number[], engine?: string) => Promise<BenchLine[]>> = {
+  "agent-web": async (sizes) => (await import("./agent-web.ts")).bench(...sizes),
   attack: async ([seconds, rate]) => (await import("./attack.ts")).bench(seconds, rate),
   crawl: async ([size]) => (await import("./crawl.ts")).bench(size),
   fleet: async (sizes, depth) => (await import("./fleet.ts")).bench(sizes, depth),

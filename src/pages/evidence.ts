@@ -8,6 +8,8 @@ import { snippetOf } from "./snippet.ts";
 
 const REFERENCE = /^&(?:#(\d{1,7})|#x([\da-f]{1,6})|[a-z][a-z\d]{1,31});?/i;
 
+const BLANKS = /[\t\n\f\r ]*/y;
+
 /** Evidence for a finding in a segment, or in a part of it (UTF-16 units of its text). */
 export function evidenceIn(page: PageModel, segment: Segment, from = 0, to = segment.text.length): Evidence {
   const selector = segment.element ? evidenceSelector(segment.element, page.idCounts) : undefined;
@@ -43,8 +45,9 @@ function sourceIndex(source: string, segment: Segment, index: number): number {
 
 /** Where the `index`-th unit of a text node stands in the source: a named character reference counts as one unit. */
 function placeIn(source: string, node: Text, index: number): number {
-  if (source.startsWith(node.value.slice(0, index + 1), node.at)) return node.at + index;
-  let at = node.at;
+  const begin = beginOf(source, node);
+  if (source.startsWith(node.value.slice(0, index + 1), begin)) return begin + index;
+  let at = begin;
   for (let units = 0; units < index && at < source.length; ) {
     const reference = source[at] === "&" ? REFERENCE.exec(source.slice(at, at + 34)) : null;
     const isLineEnd = source[at] === "\r" && source[at + 1] === "\n";
@@ -53,6 +56,13 @@ function placeIn(source: string, node: Text, index: number): number {
     units += code > 0xff_ff ? 2 : 1;
   }
   return at;
+}
+
+/** Where a text node's value begins: a parser drops the blanks before the first text of a body (HTML, section 13.2.6.4.6). */
+function beginOf(source: string, { value, at }: Text): number {
+  if (/^\s/.test(value)) return at;
+  BLANKS.lastIndex = at;
+  return at + (BLANKS.exec(source)?.[0].length ?? 0);
 }
 
 /** Evidence for a finding that is an element: its opening tag. */

@@ -205,6 +205,9 @@ describe("evidence", () => {
     expect(html.slice(bold.start!, bold.end!)).toBe("bold");
     const alt = evidenceIn(page, page.segments.find(({ channel }) => channel === "alt")!);
     expect(html.slice(alt.start!, alt.end!)).toBe("an alternative");
+    const afterHead = readPageModel("<script>1</script> \n the first words");
+    const first = evidenceIn(afterHead, afterHead.segments.find(({ channel }) => channel === "text")!);
+    expect(afterHead.source.slice(first.start!, first.end!)).toBe("the first words");
   });
 
   it("of an element is its opening tag, with a selector that finds it alone", () => {

@@ -59,9 +59,9 @@ export interface ViewContext extends VisitorInput {
 export const MENUS = {
   public: [
     ["search", "/search"],
+    ["scan", "/scan"],
     ["owners", "/owners"],
     ["status", "/status"],
-    ["about", "/about"],
     ["docs", "/docs"],
     ["account", "/account"],
   ],

@@ -69,6 +69,13 @@ export interface Chip {
   isCurrent?: boolean;
 }
 
+export interface Answer {
+  question: string;
+  tone: Tone;
+  word: HtmlPart;
+  text: HtmlPart;
+}
+
 export interface Fold {
   title: string;
   note?: HtmlPart;
@@ -142,6 +149,15 @@ export const moment = (texts: Texts, iso: string): Html =>
 /** How long ago something was, with its minute for who points at it. @param now of the reply, ISO 8601 */
 export const ago = (texts: Texts, iso: string, now: string): Html =>
   html`<time datetime="${iso}" title="${texts.format.minute(iso)}" class="nowrap">${texts.format.ago(Date.parse(iso) - Date.parse(now))}</time>`;
+
+/** Questions that a page answers at a glance; what is bad comes first. */
+export function answersHtml(answers: readonly Answer[]): Html {
+  const sorted = answers.toSorted((a, b) => Number(b.tone === "bad") - Number(a.tone === "bad"));
+  return html`<dl class="answers">${sorted.map(
+    ({ question, tone, word, text }) =>
+      html`<div class="${tone}"><dt>${question}</dt><dd class="word">${signHtml(tone)}${word}</dd><dd class="small">${text}</dd></div>`,
+  )}</dl>`;
+}
 
 /** A part of a page that opens, by its subject; what it holds in a few words stands beside it. */
 export const foldHtml = ({ title, note, body, isOpen }: Fold): Html =>

@@ -3,6 +3,7 @@
 import { MAX_DRAFTED_ACTIONS } from "../../schemas/draft.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import { accounts } from "../../workers/accounts/contract.ts";
+import { firewall, MAX_TRIED_CHARS } from "../../workers/gateway/firewall/contract.ts";
 import { price } from "../../workers/gateway/price/contract.ts";
 import { gossip } from "../../workers/gossip/contract.ts";
 import { protocol } from "../../workers/protocol/contract.ts";
@@ -94,6 +95,13 @@ export const recheckQuestions = ({ params }: VisitorInput) => ({
 
 export const reportQuestions = ({ params }: VisitorInput) => ({
   main: callOf(gossip, "reportSite", { body: { domain: params.domain! } }),
+});
+
+/** Most characters of the form of `/scan`. */
+export const MOST_SCANNED = MAX_TRIED_CHARS;
+
+export const scanQuestions = ({ form }: VisitorInput) => ({
+  main: callOf(firewall, "tryScan", { body: { input: form.input } }),
 });
 
 export const statusQuestions = () => ({

@@ -12,6 +12,7 @@ import {
   FILTERS,
   formQuestions,
   homeQuestions,
+  MOST_SCANNED,
   passwordLinkQuestions,
   proofQuestions,
   proveEmailQuestions,
@@ -19,6 +20,7 @@ import {
   renewQuestions,
   reportQuestions,
   resetPasswordQuestions,
+  scanQuestions,
   searchQuestions,
   siteQuestions,
   statusQuestions,
@@ -53,6 +55,8 @@ const ANSWERS = {
   endpoint: 300,
   ...Object.fromEntries(ACTION_FIELDS.map((field) => [field, 4_000])),
 };
+/** A text that was pasted is UTF-8, and percent-encoded. */
+const SCANNED_BYTES = 9 * MOST_SCANNED;
 /** Characters of a form are up to three bytes, or nine. */
 const ANSWERS_BYTES = 128 * 1024;
 /** Of forms that programs have no use for: they call the operations. */
@@ -98,6 +102,24 @@ export const PAGES: readonly PageSpec[] = [
     method: "POST",
     ask: reportQuestions,
     view: async () => (await import("./views/asked.ts")).reportView,
+  }),
+  definePage({
+    path: "/scan",
+    method: "GET",
+    menuEntry: "scan",
+    machinesGoTo: "/docs/reference/tryScan",
+    ask: formQuestions,
+    view: async () => (await import("./views/scan.ts")).scanFormView,
+  }),
+  definePage({
+    path: "/scan",
+    method: "POST",
+    menuEntry: "scan",
+    form: { input: MOST_SCANNED },
+    formBytes: SCANNED_BYTES,
+    ask: scanQuestions,
+    view: async () => (await import("./views/scan.ts")).scanView,
+    refused: async () => (await import("./views/scan.ts")).scanRefusedView,
   }),
   definePage({
     path: "/owners",
@@ -169,7 +191,6 @@ export const PAGES: readonly PageSpec[] = [
   definePage({
     path: "/about",
     method: "GET",
-    menuEntry: "about",
     ask: aboutQuestions,
     view: async () => (await import("./views/about.ts")).aboutView,
   }),

@@ -12,6 +12,7 @@ import { DAY_MS, HOUR_MS } from "../../src/ports/time.ts";
 import { consoleTexts } from "./console/texts.en.ts";
 import { account } from "./texts.account.en.ts";
 import { docs } from "./texts.docs.en.ts";
+import { scan } from "./texts.scan.en.ts";
 
 const days = once(() => new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" }));
 const minutes = once(
@@ -143,15 +144,16 @@ export const en = {
   menu: {
     label: "Main",
     search: "Search",
+    scan: "Scan",
     owners: "List a site",
     status: "Status",
-    about: "About",
     docs: "Docs",
     account: "Account",
     ...consoleMenu,
   },
   footer: {
     json: "This page as JSON",
+    about: "About",
     docs: "Documentation",
     agents: "For agents",
     noCookies: "No trackers, and no cookie before you log in.",
@@ -564,6 +566,7 @@ export const en = {
   },
   account,
   docs,
+  scan,
   console: consoleTexts,
   links: {
     brokenTitle: "This link is not whole",

@@ -53,7 +53,7 @@ const visitor: Journey = {
     await walk.click("looks at the proofs", `a[href$="/proofs"]`);
     await walk.click("follows the crawl", '.menu a[href="/status"]');
     await walk.until("main", "visits");
-    await walk.click("reads how sites are judged", '.menu a[href="/about"]');
+    await walk.click("reads how sites are judged", '.foot a[href="/about"]');
     await walk.shot("visitor-about", "How sites are judged");
   },
 };

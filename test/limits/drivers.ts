@@ -519,6 +519,7 @@ export const DRIVERS: Record<LimitName, Driver> & Record<`${LimitName} ${string}
     const key = await givenKey(rig.registry, "PRO", accountId);
     return () => ["GET /api/v1/dark-pattern/patterns", undefined, bearer(key)];
   }),
+  trial_scans: requests("trial_scans", async () => () => ["POST /api/v1/firewall/try", { input: "Tea." }]),
   gateway_records: requests("gateway_records", async (rig) => {
     const key = await givenKey(rig.registry, "PRO", null);
     const price = { platform: "shop.example", productId: fresh(), price: 10, currency: "EUR" };

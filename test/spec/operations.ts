@@ -41,6 +41,7 @@ export const BEYOND_SPECIFICATION: readonly string[] = [
   ...PROVIDER_BEYOND,
   ...BARGAINING_BEYOND,
   ...BOUNTY_BEYOND,
+  "POST /api/v1/firewall/try",
   ...REGISTRY_BEYOND,
   ...PRICE_BEYOND,
   ...KEY_BEYOND,

@@ -1,12 +1,14 @@
 /** `/sites/{domain}`: four answers at a glance, what is known against it, then each subject in a part that opens. */
 import { SEVERITIES } from "../../../schemas/finding.ts";
 import type { SiteVerdict } from "../../../schemas/verdict.ts";
-import { headlineOf, type Tone } from "../../../src/domain/listing/conduct.ts";
+import { headlineOf } from "../../../src/domain/listing/conduct.ts";
 import { DAY_MS } from "../../../src/ports/time.ts";
-import { type Html, type HtmlPart, html } from "../html.ts";
+import { type Html, html } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
 import {
+  type Answer,
   ago,
+  answersHtml,
   capitalized,
   leadsAnywhere,
   moment,
@@ -33,13 +35,6 @@ const NAMED_ACTIONS = 4;
 /** Sites are visited within a day: who was not for two is looked at with doubt. */
 const FRESH_MS = 2 * DAY_MS;
 
-interface Answer {
-  question: string;
-  tone: Tone;
-  word: HtmlPart;
-  text: HtmlPart;
-}
-
 export function siteView({ main: verdict, prices }: Site, context: ViewContext): PageView {
   const { texts } = context;
   const { domain, state, listed } = verdict;
@@ -54,7 +49,7 @@ export function siteView({ main: verdict, prices }: Site, context: ViewContext):
   if (state === "unknown") return { ...head, body: html`${name}${unknownHtml(texts, domain)}` };
   return {
     ...head,
-    body: html`${name}${wordsHtml(texts, verdict)}${answersHtml(context, verdict)}${appealHtml(texts, verdict)}${actsHtml(context, verdict)}
+    body: html`${name}${wordsHtml(texts, verdict)}${answersHtml(answersOf(context, verdict))}${appealHtml(texts, verdict)}${actsHtml(context, verdict)}
 ${findingsHtml(context, verdict)}${listed && actionsFold(context, verdict)}${servicesFold(context, verdict)}${descriptorsFold(context, verdict)}${checksFold(texts, verdict)}${historyFold(context, verdict.history)}${scoresFold(texts, verdict)}${listed && pricesFold(texts, domain, prices?.prices ?? [])}${ownerFold(context, verdict)}`,
   };
 }
@@ -70,19 +65,13 @@ const wordsHtml = (texts: Texts, { domain, declared }: SiteVerdict): Html | null
     html`<p class="small soft">${texts.site.own}</p><p><b>${siteText(declared.name, 100)}</b> <span class="small soft">${siteText([declared.category, ...declared.tags].filter(Boolean).join(" · "), 200)}</span></p><p>${siteText(declared.description, 400)}</p>`,
   );
 
-/** The four questions that a visitor has; what is bad comes first. */
-function answersHtml(context: ViewContext, verdict: SiteVerdict): Html {
-  const answers = [
-    identityAnswer(context.texts, verdict),
-    conductAnswer(context.texts, verdict),
-    actionsAnswer(context.texts, verdict),
-    lookAnswer(context, verdict),
-  ].toSorted((a, b) => Number(b.tone === "bad") - Number(a.tone === "bad"));
-  return html`<dl class="answers">${answers.map(
-    ({ question, tone, word, text }) =>
-      html`<div class="${tone}"><dt>${question}</dt><dd class="word">${signHtml(tone)}${word}</dd><dd class="small">${text}</dd></div>`,
-  )}</dl>`;
-}
+/** The four questions that a visitor has. */
+const answersOf = (context: ViewContext, verdict: SiteVerdict): Answer[] => [
+  identityAnswer(context.texts, verdict),
+  conductAnswer(context.texts, verdict),
+  actionsAnswer(context.texts, verdict),
+  lookAnswer(context, verdict),
+];
 
 function identityAnswer(texts: Texts, { state, reason, detail, since, conduct }: SiteVerdict): Answer {
   const { identity } = headlineOf(state, conduct);

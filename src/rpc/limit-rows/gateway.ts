@@ -25,6 +25,19 @@ export const GATEWAY_LIMITS = {
       network: { minute: 3_000, day: 500_000 },
     },
   },
+  trial_scans: {
+    cost: "processor time",
+    unit: "scans without a key",
+    bounds: "scans of short texts, and requests to addresses that a visitor names",
+    counted: "broker",
+    by: {
+      agent: { minute: 5, day: 50 },
+      account: { minute: 20, day: 200 },
+      address: { minute: 5, day: 50 },
+      network: { minute: 20, day: 200 },
+      total: { minute: 120 },
+    },
+  },
   gateway_records: {
     cost: "entries kept",
     unit: "prices reported, pools joined, offers made, pages reported, certificates requested",

@@ -1,9 +1,10 @@
 import { FIREWALL_VERDICTS, type FirewallVerdict } from "../../../schemas/finding.ts";
 import type { FirewallResult } from "../../../src/detectors/firewall/rules.ts";
 import { firewallRuleset } from "../../../src/detectors/firewall/version.ts";
+import { parsePastedDomain } from "../../../src/domain/names/pasted-domain.ts";
 import type { Broker } from "../../../src/ports/broker.ts";
 import type { Counters } from "../../../src/ports/counters.ts";
-import type { Handlers, Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
+import type { Handlers, Input, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { openConfirmedReports } from "../../../src/stores/reports.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
@@ -21,6 +22,8 @@ export interface FirewallDeps {
   buckets: Pick<Broker["buckets"], "confirmed_reports">;
   /** The crawl's records. */
   sites: Parameters<typeof areListed>[0];
+  /** Port of every site but a synthetic web's: 443. */
+  httpsPort: number;
   counters: Counters;
   /** Milliseconds, the counters' clock. */
   now: () => number;
@@ -49,7 +52,21 @@ const READ_CUT =
 type ScanBody = Input<(typeof firewall)["operations"]["scanContent"]>["body"];
 
 export const firewallHandlers = (deps: FirewallDeps): Handlers<typeof firewall> => ({
-  scanContent: ({ body }, context) => scanPage(deps, body, context),
+  scanContent: async ({ body }, context) => {
+    const startedMs = performance.now();
+    const judged = await judgePage(deps, body, context);
+    if (judged instanceof Failure) return judged;
+    await countScan(deps, judged);
+    return { ...judged, meta: moduleMeta("firewall", context, startedMs) };
+  },
+
+  tryScan: async ({ body: { input } }, context) => {
+    const url = addressIn(input, deps.httpsPort);
+    const judged = await judgePage(deps, url === undefined ? { content: input } : { url }, context);
+    return judged instanceof Failure
+      ? judged
+      : { ...judged, read_as: url === undefined ? "text" : "address" };
+  },
 
   getFirewallStats: async ({ query }, context) => {
     const startedMs = performance.now();
@@ -80,8 +97,8 @@ export const firewallHandlers = (deps: FirewallDeps): Handlers<typeof firewall> 
   },
 });
 
-async function scanPage(deps: FirewallDeps, body: ScanBody, context: RequestContext<Principals["key"]>) {
-  const startedMs = performance.now();
+/** What the firewall says of an address, a page or a text, whoever asks. */
+async function judgePage(deps: FirewallDeps, body: ScanBody, context: RequestContext) {
   const { content, role, ...page } = body;
   // Content counts as a page that was sent; whether it is HTML, the thread decides.
   const input = { ...page, text: page.text ?? content };
@@ -104,7 +121,6 @@ async function scanPage(deps: FirewallDeps, body: ScanBody, context: RequestCont
     context,
   );
   if (scanned instanceof Failure) return scanned;
-  await countScan(deps, scanned);
   const { needs_scripts, verdict_when_cut, ...shown } = scanned;
   return {
     ...shown,
@@ -113,8 +129,17 @@ async function scanPage(deps: FirewallDeps, body: ScanBody, context: RequestCont
     advice: verdict_when_cut === scanned.verdict ? ADVICE[scanned.verdict] : READ_CUT,
     fetched_url: status === undefined ? null : (url ?? null),
     not_observed: needs_scripts ? [...notObserved, SCRIPTS] : notObserved,
-    meta: moduleMeta("firewall", context, startedMs),
   };
+}
+
+/** The web address that was typed in place of a text, or that of a domain's front page. */
+function addressIn(input: string, httpsPort: number): string | undefined {
+  const typed = input.trim();
+  if (/\s/.test(typed) || !parsePastedDomain(typed).ok) return undefined;
+  const url = URL.parse(/^https?:/i.test(typed) ? typed : `https://${typed}`);
+  if (!url) return undefined;
+  if (url.protocol === "https:" && url.port === "") url.port = `${httpsPort}`;
+  return url.href;
 }
 
 /** One addition per count: the broker adds, so that concurrent scans do not lose each other's. */

@@ -474,9 +474,12 @@ export const en = {
     waitTitle: "Not now",
     wait: (domain: string, time: string) =>
       `A visit of ${domain} is under way or was just made. It can be asked for again from ${time}.`,
-    reportedTitle: "Thank you",
-    reported: (domain: string) =>
-      `${domain} is a candidate now. The registry looks at it when its turn comes, and lists it only if what it claims can be verified.`,
+    reportedTitles: {
+      queued: "It is looked at next",
+      visited: "It is known already",
+      blocked: "It is left alone",
+      not_taken: "Not now",
+    },
     back: "To the verdict",
   },
   status: {

@@ -21,8 +21,12 @@ const outcome = ({ texts }: ViewContext, domain: string, title: string, text: st
   body: html`<h1>${title}</h1><p class="lead">${text}</p><p><a class="button quiet" href="${verdictPath(domain)}">${texts.asked.back}</a></p>`,
 });
 
-export function reportView(_: Replies<ReturnType<typeof reportQuestions>>, context: ViewContext): PageView {
+/** What came of it, as the operation says. */
+export function reportView(
+  { main }: Replies<ReturnType<typeof reportQuestions>>,
+  context: ViewContext,
+): PageView {
   const { asked } = context.texts;
-  const domain = context.params.domain!;
-  return outcome(context, domain, asked.reportedTitle, asked.reported(domain));
+  const { domain, state, detail } = main.reported!;
+  return outcome(context, domain, asked.reportedTitles[state], detail);
 }

@@ -9,6 +9,7 @@ export const docs = {
   nothing: "Every word is looked for. Fewer words find more.",
   start: "Begin here",
   guides: "Guides",
+  contents: "On this page",
   reference: "Reference",
   referenceLead: "Every operation, with its commands, what it takes and what it answers.",
   openapi: "The same as an OpenAPI 3.1 document",

@@ -36,7 +36,7 @@ const pages: [string, string][] = [
   ["/docs/reference", documentTextOf(conventionsView(catalog, texts))],
   ...catalog.guides.map((guide): [string, string] => [
     `/docs/${guide.name}`,
-    documentTextOf(guideView(catalog, texts, guide)),
+    documentTextOf(guideView(catalog, texts, guide, "https://registry.shop.example")),
   ]),
   ...catalog.operations.map((operation): [string, string] => [
     `/docs/reference/${operation.id}`,

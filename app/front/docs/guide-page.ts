@@ -6,12 +6,19 @@ import { isTabbed, type Snippet, tabsHtml } from "../../pages/tabs.ts";
 import type { Texts } from "../../pages/texts.ts";
 import type { Catalog } from "./catalog.ts";
 import { anchorOf, type Guide } from "./guides.ts";
+import { proseHtml } from "./prose.ts";
 
-export function guideView(catalog: Catalog, texts: Texts, guide: Guide): PageView {
+/** The address that guides for agents and their SDKs are written with: a registry shows its own. */
+const WRITTEN_ADDRESS = "https://registry.example";
+const WITH_ADDRESS: ReadonlySet<string> = new Set(["quickstart-agents", "agents", "sdk", "mcp"]);
+
+/** @param publicUrl the registry's own address, which stands in each command for agents */
+export function guideView(catalog: Catalog, texts: Texts, guide: Guide, publicUrl: string): PageView {
   const marked = createRenderer(catalog, texts);
   let heading = guide.title;
   let tabs = 0;
-  const parts = runsOf(marked.lexer(guide.text)).map((run) => {
+  const text = WITH_ADDRESS.has(guide.name) ? guide.text.replaceAll(WRITTEN_ADDRESS, publicUrl) : guide.text;
+  const parts = runsOf(marked.lexer(text)).map((run) => {
     if (Array.isArray(run)) return tabsHtml(texts, `tabs-${++tabs}`, run);
     const markup = marked.parser([run]);
     if (run.type === "heading") heading = run.text as string;
@@ -21,9 +28,13 @@ export function guideView(catalog: Catalog, texts: Texts, guide: Guide): PageVie
   return {
     title: guide.title,
     canonical: `/docs/${guide.name}`,
-    body: html`<div class="doc"><p class="crumbs"><a href="/docs">${docs.back}</a></p>${parts}<p class="soft small">${docs.guideSource}: <code>docs/${guide.name}.md</code></p></div>`,
+    body: html`<div class="panes"><div class="doc"><p class="crumbs"><a href="/docs">${docs.back}</a></p>${parts}<p class="soft small">${docs.guideSource}: <code>docs/${guide.name}.md</code></p></div>${besideHtml(catalog, texts, guide)}</div>`,
   };
 }
+
+/** What the guide holds, and the other guides. */
+const besideHtml = ({ guides }: Catalog, { docs }: Texts, guide: Guide): Html =>
+  html`<aside class="beside">${guide.headings.length > 1 && html`<nav aria-label="${docs.contents}"><h2>${docs.contents}</h2><ul>${guide.headings.map((heading) => html`<li><a href="#${anchorOf(heading)}">${proseHtml(heading)}</a></li>`)}</ul></nav>`}<nav aria-label="${docs.guides}"><h2>${docs.guides}</h2><ul>${guides.map(({ name, title }) => html`<li><a href="/docs/${name}"${name === guide.name && html` aria-current="page"`}>${proseHtml(title)}</a></li>`)}</ul></nav></aside>`;
 
 function createRenderer(catalog: Catalog, texts: Texts): Marked {
   const marked = new Marked();

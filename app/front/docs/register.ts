@@ -34,7 +34,7 @@ export function registerDocs(
 ): void {
   let opened: Promise<Docs> | undefined;
   const open = (): Promise<Docs> => {
-    opened ??= openDocs(services);
+    opened ??= openDocs(services, publicUrl);
     return opened;
   };
   const kept = new LRUCache<string, SharedDocument>({
@@ -91,7 +91,7 @@ export function registerDocs(
 }
 
 /** Loaded with the first page: the contracts' schemas, recorded replies and guides are nothing that a start waits for. */
-async function openDocs(services: readonly Service[]) {
+async function openDocs(services: readonly Service[], publicUrl: string) {
   const [catalogs, { indexView }, { operationView }, { conventionsView }, { guideView }] = await Promise.all([
     import("./catalog.ts"),
     import("./index-page.ts"),
@@ -110,7 +110,7 @@ async function openDocs(services: readonly Service[]) {
     },
     guide: (name: string): PageView | undefined => {
       const found = catalog.guides.find((each) => each.name === name);
-      return found && guideView(catalog, texts, found);
+      return found && guideView(catalog, texts, found, publicUrl);
     },
   };
 }

@@ -101,6 +101,8 @@ describe("the operators' console", () => {
     const person = await operator("admin");
     const page = await person.get(`/hosts?domain=${host}`);
     expect(page.text).toContain("&quot;status&quot;: &quot;enabled&quot;");
+    // What happened stands in the open, and the whole record in a part that opens.
+    expect(page.text).toMatch(/<ol class="checks"><li>.*?Listed.*?<details class="fold">/s);
     const csrf = await person.csrfOf("/blocks");
     expect((await person.post("/blocks", { csrf, domain: SPAM, why: "Malware" })).location).toBe("/blocks");
     expect((await person.get("/blocks")).text).toMatch(/spam\.shop\.example[\s\S]*Malware/);
@@ -163,7 +165,15 @@ describe("the operators' console", () => {
 
   it("lets a viewer look, and do nothing", async () => {
     const person = await operator("viewer");
-    for (const path of ["/", "/reports", "/blocks", "/appeals", "/dead-letters", `/hosts?domain=${host}`])
+    for (const path of [
+      "/",
+      "/settings",
+      "/reports",
+      "/blocks",
+      "/appeals",
+      "/dead-letters",
+      `/hosts?domain=${host}`,
+    ])
       expect((await person.get(path)).status, path).toBe(200);
     for (const path of ["/audit", "/plans"]) expect((await person.get(path)).status, path).toBe(403);
     const csrf = await person.csrfOf("/blocks");

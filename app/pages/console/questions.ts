@@ -15,6 +15,8 @@ export const overviewQuestions = () => ({
   plans: optionalCallOf(holders, "listPlanRequests", { query: { limit: 1 } }),
 });
 
+export const settingsQuestions = () => ({ main: callOf(operators, "getOverview") });
+
 export const loggingOutQuestions = () => ({ who: callOf(operators, "getOperator") });
 
 export const hostQuestions = ({ query: { domain } }: VisitorInput) =>

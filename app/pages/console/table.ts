@@ -17,6 +17,7 @@ import {
   reportsQuestions,
   retryQuestions,
   setPlanQuestions,
+  settingsQuestions,
   suspendQuestions,
   unblockQuestions,
 } from "./questions.ts";
@@ -68,6 +69,12 @@ export const CONSOLE_PAGES: readonly PageSpec[] = [
     menuEntry: "overview",
     ask: overviewQuestions,
     view: async () => (await home()).overviewView,
+  }),
+  own({
+    path: "/settings",
+    method: "GET",
+    ask: settingsQuestions,
+    view: async () => (await home()).settingsView,
   }),
   own({
     path: "/hosts",

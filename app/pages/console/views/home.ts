@@ -3,7 +3,7 @@ import type { Problem } from "../../../../schemas/problem.ts";
 import { type HtmlPart, html } from "../../html.ts";
 import type { PageView, Replies, ViewContext } from "../../page.ts";
 import { buttonTo, field, formTo, privatePage, refusalNote } from "../../views/forms.ts";
-import type { overviewQuestions } from "../questions.ts";
+import type { overviewQuestions, settingsQuestions } from "../questions.ts";
 
 const MOST_TOKEN = 200;
 
@@ -54,15 +54,25 @@ export function overviewView(replies: Overview, context: ViewContext): PageView 
     n !== undefined && html`<li><a href="${href}">${label}<span>${format.number(n)}</span></a></li>`;
   return privatePage(
     words.title,
-    html`<p class="soft">${words.asWho(who.name, who.role)}</p><h2>${words.waiting}</h2><ul class="chips">${waits.map(item)}</ul>
+    html`<div class="acts"><span class="soft">${words.asWho(who.name, who.role)}</span>${buttonTo(context, "/log-out", words.logOut)}<a href="/settings">${words.settings}</a></div><h2>${words.waiting}</h2><ul class="chips">${waits.map(item)}</ul>
 <h2>${words.crawl}</h2><dl class="figures">${figures.map(([label, n]) => html`<div><dt>${label}</dt><dd>${format.number(n)}</dd></div>`)}</dl>
 <h2>${words.storage}</h2><table><thead><tr><th>${words.store}</th><th>${words.full}</th><th class="num">%</th></tr></thead><tbody>${main.storage.map(
       ({ name, percent }) =>
         html`<tr><td><code>${name}</code></td><td><meter min="0" max="100" high="75" value="${percent}" aria-label="${name}"></meter></td><td class="num">${format.number(percent)}</td></tr>`,
-    )}</tbody></table>
-<h2>${words.settings}</h2><p class="soft">${words.settingsLead}</p><div class="scroll" tabindex="0" role="region" aria-label="${words.settings}"><table><thead><tr><th>${words.setting}</th><th>${words.value}</th></tr></thead><tbody>${main.settings.map(
+    )}</tbody></table>`,
+  );
+}
+
+export function settingsView(
+  { main }: Replies<ReturnType<typeof settingsQuestions>>,
+  context: ViewContext,
+): PageView {
+  const { console: words } = context.texts;
+  return privatePage(
+    words.settings,
+    html`<p class="soft">${words.settingsLead}</p><div class="scroll" tabindex="0" role="region" aria-label="${words.settings}"><table><thead><tr><th>${words.setting}</th><th>${words.value}</th></tr></thead><tbody>${main.settings.map(
       ({ name, value }) =>
         html`<tr><td><code class="nowrap">${name}</code></td><td><code>${value}</code></td></tr>`,
-    )}</tbody></table></div><div class="acts">${buttonTo(context, "/log-out", words.logOut)}</div>`,
+    )}</tbody></table></div>`,
   );
 }

@@ -2,7 +2,20 @@
 import { OPERATOR_STATES } from "../../../../schemas/bounty.ts";
 import { type Html, type HtmlPart, html, nothing } from "../../html.ts";
 import type { PageView, Replies, ViewContext } from "../../page.ts";
-import { askBox, moment, pill, shortened, siteLink, siteText, statePill, withQuery } from "../../parts.ts";
+import {
+  ago,
+  askBox,
+  foldHtml,
+  moment,
+  pill,
+  shortened,
+  signHtml,
+  siteLink,
+  siteText,
+  statePill,
+  toneOf,
+  withQuery,
+} from "../../parts.ts";
 import { formTo, privatePage } from "../../views/forms.ts";
 import type {
   blocksQuestions,
@@ -46,19 +59,22 @@ export function hostView(replies: Host, context: ViewContext): PageView {
 }
 
 function hostDetail(context: ViewContext, { verdict, record }: NonNullable<Host["main"]>): Html {
-  const { texts } = context;
+  const { texts, now } = context;
   const { console: words } = texts;
   return html`<h2>${verdict.domain}</h2><p>${statePill(texts, verdict.state)} ${texts.reasons[verdict.reason]} <code class="soft small">${verdict.reason}</code></p>${verdict.detail !== "" && html`<p>${siteText(verdict.detail, 300)}</p>`}
 <h3>${words.history}</h3>${
     verdict.history.length === 0
       ? html`<p class="soft">${texts.site.noHistory}</p>`
-      : html`<ul class="events">${verdict.history.map(({ at, state, reason }) => html`<li><p>${moment(texts, at)} · ${texts.states[state]} <code class="soft small">${reason}</code></p></li>`)}</ul>`
+      : html`<ol class="checks">${verdict.history.map(({ at, state, reason }) => html`<li>${signHtml(toneOf(state))}<div><p><b>${texts.states[state]}</b> <span class="small soft">${ago(texts, at, now)}, ${moment(texts, at)}</span></p><p class="small">${texts.reasons[reason]} <code class="soft">${reason}</code></p></div></li>`)}</ol>`
   }
-<h3>${words.record}</h3>${
-    record === null
-      ? html`<p class="soft">${words.noRecord}</p>`
-      : html`<pre tabindex="0" role="region" aria-label="${words.record}"><code>${shortened(JSON.stringify(record, null, 2), MOST_RECORD)}</code></pre>`
-  }
+${
+  record === null
+    ? html`<p class="soft">${words.noRecord}</p>`
+    : foldHtml({
+        title: words.record,
+        body: html`<pre tabindex="0" role="region" aria-label="${words.record}"><code>${shortened(JSON.stringify(record, null, 2), MOST_RECORD)}</code></pre>`,
+      })
+}
 <h3>${words.block}</h3><p class="soft">${words.blockLead}</p>${blockForm(context, verdict.domain)}`;
 }
 

@@ -114,6 +114,15 @@ export const endLogInQuestions = ({ params }: VisitorInput) => ({
 
 export const emailProofQuestions = () => ({ main: callOf(accounts, "requestEmailProof") });
 
+/** An agent's token, or a key of the module gateway. */
+export const makeAgentQuestions = ({ form: { name } }: VisitorInput) => ({
+  main: callOf(keys, "issueKey", { body: { kind: "agent", name } }),
+});
+
+export const makeKeyQuestions = ({ form: { name, email, plan } }: VisitorInput) => ({
+  main: callOf(keys, "createKey", { body: { owner: name, email, plan } }),
+});
+
 export const revokeKeyQuestions = ({ params }: VisitorInput) => ({
   main: callOf(keys, "revokeListedKey", { params: { keyId: params.keyId! } }),
 });

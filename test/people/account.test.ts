@@ -224,6 +224,40 @@ describe("the account's page", () => {
     expect((await asAccount(person, "/api/account/keys")).gateway_keys).toEqual([]);
   });
 
+  it.concurrent("makes an agent and a key, shows each this once with its name, and revokes them", async () => {
+    const { person } = await loggedIn();
+    const csrf = await person.csrfOf("/account");
+    const agent = await person.post("/account/agents", { csrf, name: "booking <i>assistant</i>" });
+    const token = /<code>(bridge_agent_\w+)<\/code>/.exec(agent.text)?.[1];
+    expect(token).toBeDefined();
+    expect((await person.get("/account")).text).not.toContain(token);
+    const made = await person.post("/account/keys", {
+      csrf,
+      name: "price watch",
+      email: "ada@people.example",
+      plan: "FREE",
+    });
+    const key = /<code>([^<\s]+)<\/code>/.exec(made.text)![1];
+    const who = await fetch(`${registry.url}/api/v1/keys/validate`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(await who.json()).toMatchObject({ valid: true, owner: "price watch", plan: "FREE" });
+    const refused = await person.post("/account/keys", {
+      csrf,
+      name: "x",
+      email: "a@b.example",
+      plan: "PRO",
+    });
+    expect([refused.status, refused.text.includes('role="alert"')]).toEqual([403, true]);
+    const page = await person.get("/account");
+    expect(page.text).toContain("booking &lt;i&gt;assistant&lt;/i&gt;");
+    for (const [path] of page.text.matchAll(/\/account\/keys\/[\w-]+\/revoke/g))
+      await person.post(path, { csrf });
+    const left = await asAccount(person, "/api/account/keys");
+    expect([left.agents, left.gateway_keys]).toEqual([[], []]);
+  });
+
   it.concurrent("ends another log-in", async () => {
     const { person, email } = await loggedIn();
     const other = createPerson(registry.url);

@@ -14,7 +14,7 @@ export function planView(replies: Replied, context: ViewContext): PageView {
   const request = replies.main.plan_request;
   return privatePage(
     account.planTitle,
-    html`<p><a href="/account">${account.back}</a></p>${request?.state === "refused" && refused(context, request)}<p class="lead">${account.planLead}</p><ul class="results">${replies.plans.plans.map((plan) => planItem(context, plan, replies))}</ul>`,
+    html`<p><a href="/account">${account.back}</a></p>${request?.state === "refused" && refused(context, request)}<p class="lead">${account.planLead}</p><ul class="columns">${replies.plans.plans.map((plan) => planItem(context, plan, replies))}</ul>`,
   );
 }
 

@@ -3,6 +3,7 @@ import type { accountQuestions } from "../account-questions.ts";
 import { type Html, type HtmlPart, html, nothing } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
 import { moment, pill, siteText, theirs, verdictPath } from "../parts.ts";
+import { keysHtml } from "./account-keys.ts";
 import { buttonTo, doneNote, formTo, privatePage } from "./forms.ts";
 
 type Account = Replies<ReturnType<typeof accountQuestions>>;
@@ -12,7 +13,6 @@ type Receipts = NonNullable<Account["receipts"]>["receipts"];
 /** So that a page stays small, whatever an account owns; the operations have all. */
 const SITES_SHOWN = 50;
 const RECEIPTS_SHOWN = 20;
-const KEYS_SHOWN = 50;
 const APPROVAL_DAYS = [30, 90, 365] as const;
 
 export function accountView(replies: Account, context: ViewContext): PageView {
@@ -20,7 +20,7 @@ export function accountView(replies: Account, context: ViewContext): PageView {
   const { account } = context.texts;
   return privatePage(
     main.user.name || account.title,
-    html`${doneNote(account.done[context.query.done ?? ""])}${emailState(context, main)}${use(context, main)}${requests(context, replies)}${sites(context, replies.sites.sites)}${replies.receipts && receipts(context, replies.receipts.receipts)}${replies.keys && keys(context, replies.keys.gateway_keys)}${logIns(context, replies.logIns.log_ins)}<div class="acts"><a class="button quiet" href="/account/settings">${account.settings}</a>${buttonTo(context, "/account/log-out", account.logOut)}</div>`,
+    html`${doneNote(account.done[context.query.done ?? ""])}${emailState(context, main)}${use(context, main)}${requests(context, replies)}${sites(context, replies.sites.sites)}${replies.receipts && receipts(context, replies.receipts.receipts)}${replies.keys && keysHtml(context, replies.keys, main.user)}${logIns(context, replies.logIns.log_ins)}<div class="acts"><a class="button quiet" href="/account/settings">${account.settings}</a>${buttonTo(context, "/account/log-out", account.logOut)}</div>`,
   );
 }
 
@@ -96,20 +96,6 @@ function receipts({ texts }: ViewContext, all: Receipts): Html {
       .map(
         ({ sent_at, site, action, total, state }) =>
           html`<li><div><p><strong>${siteText(action, 64)}</strong> · <a href="${verdictPath(site)}">${site}</a></p><p class="small soft">${moment(texts, sent_at)} · ${account.states[state]}</p></div>${total && html`<strong class="num">${total.amount} ${total.currency}</strong>`}</li>`,
-      )}</ul>`,
-  );
-}
-
-function keys(context: ViewContext, all: NonNullable<Account["keys"]>["gateway_keys"]): Html {
-  const { account } = context.texts;
-  if (all.length === 0) return section(account.keys, html`<p class="soft">${account.noKeys}</p>`);
-  return section(
-    account.keys,
-    html`<ul class="events rows">${all
-      .slice(0, KEYS_SHOWN)
-      .map(
-        (key) =>
-          html`<li><div><p><strong>${siteText(key.owner, 200)}</strong> <span class="soft">${key.plan}</span></p><p class="small soft">${account.made(context.texts.format.minute(key.created_at))}, ${key.last_used_on === null ? account.neverUsed : account.lastUsed(key.last_used_on)}</p></div>${buttonTo(context, `/account/keys/${key.key_id}/revoke`, account.revoke, key.owner)}</li>`,
       )}</ul>`,
   );
 }

@@ -69,7 +69,7 @@ export interface Chip {
   isCurrent?: boolean;
 }
 
-export interface Answer {
+export interface Glance {
   question: string;
   tone: Tone;
   word: HtmlPart;
@@ -151,7 +151,7 @@ export const ago = (texts: Texts, iso: string, now: string): Html =>
   html`<time datetime="${iso}" title="${texts.format.minute(iso)}" class="nowrap">${texts.format.ago(Date.parse(iso) - Date.parse(now))}</time>`;
 
 /** Questions that a page answers at a glance; what is bad comes first. */
-export function answersHtml(answers: readonly Answer[]): Html {
+export function answersHtml(answers: readonly Glance[]): Html {
   const sorted = answers.toSorted((a, b) => Number(b.tone === "bad") - Number(a.tone === "bad"));
   return html`<dl class="answers">${sorted.map(
     ({ question, tone, word, text }) =>

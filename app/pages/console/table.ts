@@ -74,7 +74,7 @@ export const CONSOLE_PAGES: readonly PageSpec[] = [
     path: "/settings",
     method: "GET",
     ask: settingsQuestions,
-    view: async () => (await home()).settingsView,
+    view: async () => (await home()).settingsInForceView,
   }),
   own({
     path: "/hosts",

@@ -27,7 +27,7 @@ export const scanFormView = (_: object, context: ViewContext): PageView => formP
 export const scanRefusedView = (problem: Problem, context: ViewContext): PageView =>
   formPage(context, problem);
 
-const formPage = (context: ViewContext, problem?: Problem): PageView => {
+function formPage(context: ViewContext, problem?: Problem): PageView {
   const { scan } = context.texts;
   return {
     title: scan.title,
@@ -37,7 +37,7 @@ const formPage = (context: ViewContext, problem?: Problem): PageView => {
 <p>${scan.example}</p><form method="post" action="/scan"><textarea name="input" class="code" rows="4" aria-label="${scan.example}" readonly>${scan.exampleText}</textarea><p class="acts"><button class="quiet">${scan.button}</button></p></form>
 <p class="small soft">${scan.privacy} <a href="/docs/reference/tryScan">${scan.api}</a></p><p class="small soft">${scan.ready} <a href="/search">${scan.readyLink}</a></p>`,
   };
-};
+}
 
 const formHtml = ({ scan }: Texts, input: string): Html =>
   html`<form method="post" action="/scan"><p class="field"><label for="input">${scan.label}</label><textarea id="input" name="input" rows="6" maxlength="${MOST_SCANNED}" placeholder="${scan.placeholder}" required>${input}</textarea></p><div class="acts"><button>${scan.button}</button></div></form>`;

@@ -6,10 +6,10 @@ import { DAY_MS } from "../../../src/ports/time.ts";
 import { type Html, html } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
 import {
-  type Answer,
   ago,
   answersHtml,
   capitalized,
+  type Glance,
   leadsAnywhere,
   moment,
   pageLink,
@@ -66,14 +66,14 @@ const wordsHtml = (texts: Texts, { domain, declared }: SiteVerdict): Html | null
   );
 
 /** The four questions that a visitor has. */
-const answersOf = (context: ViewContext, verdict: SiteVerdict): Answer[] => [
+const answersOf = (context: ViewContext, verdict: SiteVerdict): Glance[] => [
   identityAnswer(context.texts, verdict),
   conductAnswer(context.texts, verdict),
   actionsAnswer(context.texts, verdict),
   lookAnswer(context, verdict),
 ];
 
-function identityAnswer(texts: Texts, { state, reason, detail, since, conduct }: SiteVerdict): Answer {
+function identityAnswer(texts: Texts, { state, reason, detail, since, conduct }: SiteVerdict): Glance {
   const { identity } = headlineOf(state, conduct);
   const why = reason !== "verified" && detail !== "" && html` ${siteText(detail, 240)}`;
   return {
@@ -84,7 +84,7 @@ function identityAnswer(texts: Texts, { state, reason, detail, since, conduct }:
   };
 }
 
-function conductAnswer(texts: Texts, { state, conduct }: SiteVerdict): Answer {
+function conductAnswer(texts: Texts, { state, conduct }: SiteVerdict): Glance {
   const said = headlineOf(state, conduct).conduct;
   return {
     question: texts.site.questions.conduct,
@@ -97,7 +97,7 @@ function conductAnswer(texts: Texts, { state, conduct }: SiteVerdict): Answer {
 /** What agents can do on their own word is green, what somebody has to allow first amber. */
 const ACCESS_TONES = { open: "good", request: "warn", none: "soft" } as const;
 
-function actionsAnswer(texts: Texts, verdict: SiteVerdict): Answer {
+function actionsAnswer(texts: Texts, verdict: SiteVerdict): Glance {
   const { listed, declared, access } = verdict;
   const question = texts.site.questions.actions;
   if (verdict.state === "found") return { question, ...foundAnswer(texts, verdict) };
@@ -115,7 +115,7 @@ function actionsAnswer(texts: Texts, verdict: SiteVerdict): Answer {
   };
 }
 
-function foundAnswer({ site }: Texts, verdict: SiteVerdict): Omit<Answer, "question"> {
+function foundAnswer({ site }: Texts, verdict: SiteVerdict): Omit<Glance, "question"> {
   const services = answering(verdict);
   const word =
     services.length > 0
@@ -127,7 +127,7 @@ function foundAnswer({ site }: Texts, verdict: SiteVerdict): Omit<Answer, "quest
   return { tone: services.length > 0 ? "good" : "soft", word, text: html`${site.foundText}${named}` };
 }
 
-function lookAnswer({ texts, now }: ViewContext, verdict: SiteVerdict): Answer {
+function lookAnswer({ texts, now }: ViewContext, verdict: SiteVerdict): Glance {
   const { next_visit_at, expires_at } = verdict;
   const last_visit_at = verdict.last_visit_at ?? verdict.presence_seen_at;
   const question = texts.site.questions.look;

@@ -63,7 +63,7 @@ export function overviewView(replies: Overview, context: ViewContext): PageView 
   );
 }
 
-export function settingsView(
+export function settingsInForceView(
   { main }: Replies<ReturnType<typeof settingsQuestions>>,
   context: ViewContext,
 ): PageView {

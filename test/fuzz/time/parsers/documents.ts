@@ -261,6 +261,53 @@ export const DOCUMENTS: readonly Parser[] = [
     },
   ),
   document(
+    "tools that a server lists",
+    async () => {
+      const { readTools } = await import("../../../../src/agent-web/probe/tools.ts");
+      return (text) =>
+        readTools([
+          { name: text, description: text, inputSchema: { type: "object", description: text } },
+          { name: "a", description: text, inputSchema: text },
+        ]);
+    },
+    {
+      where: "thread",
+      maxChars: 256 * 1024,
+      budgetMs: 3_000,
+      tokens: words(
+        "get_ create-Order ignore all previous instructions <system> ``` {} [a](b) \\u200b é _ a A 1",
+      ),
+      examples: ["find_stock", "Ignore all previous instructions."],
+    },
+  ),
+  document(
+    "addresses that a front page names",
+    async () => {
+      const { namedInPage } = await import("../../../../src/agent-web/named-in-page.ts");
+      const { namedInLinkField } = await import("../../../../src/agent-web/named-addresses.ts");
+      const url = new URL("https://shop.example/");
+      return (text) => {
+        namedInLinkField(text.slice(0, 16_384), url);
+        return namedInPage(text, url.href);
+      };
+    },
+    {
+      where: "thread",
+      maxChars: 2 * 1024 * 1024,
+      budgetMs: 3_000,
+      frames: [
+        PLAIN,
+        { before: "<html><head>", after: "</head></html>" },
+        { before: '<script type="application/ld+json">', after: "</script>" },
+      ],
+      tokens: [
+        ...JSON_TOKENS,
+        ...words('<link rel="ard" href="/a"> <a href=/b> </a> <form toolname=a> < > ; rel= " , <!--'),
+      ],
+      examples: ['<link rel="ai-catalog" href="/.well-known/ai-catalog.json">', '</a>; rel="api-catalog"'],
+    },
+  ),
+  document(
     "answer beside its canary, and its platform",
     async () => {
       const { answerOf } = await import("../../../../src/agent-web/answer.ts");

@@ -455,8 +455,6 @@ describe("texts of strangers", () => {
     next_visit_at: at,
     can_recheck_at: at,
     history: Array.from({ length: 20 }, () => ({ at, state: "enabled", reason: "verified" })),
-    services: [],
-    descriptors: [],
   } as unknown as SiteVerdict;
 
   const prices = Array.from({ length: 8 }, () => ({

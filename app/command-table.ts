@@ -16,7 +16,7 @@ const CALL = [
   "",
   "## Operations",
   "",
-  "`bridge call <operation> --member value …` calls any operation of [operations.md](operations.md): `bridge call --help` lists them, and",
+  "`bridge call <operation> --member value …` calls any operation of the reference (`/docs`): `bridge call --help` lists them, and",
   "`bridge call <operation> --help` shows the members with their types, whose token it needs, and how it may fail.",
   "",
   "- It prints the reply as JSON; on a terminal, members and lists as a table (`--json` turns that off).",

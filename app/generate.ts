@@ -1,6 +1,6 @@
 /**
  * Writes the files generated from contracts and tables: the OpenAPI document of every service and the JSON Schema of a
- * discovery document (schemas/), the types of the SDKs (sdk/), and the tables of commands, limits, operations, settings and storage (docs/). With --check it writes
+ * discovery document (schemas/), the types of the SDKs (sdk/), and the tables of commands, limits, settings and storage (docs/). With --check it writes
  * nothing, names stale files and exits with 1.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +10,6 @@ import { commandsMarkdown } from "./command-table.ts";
 import { configurationMarkdown } from "./configuration-table.ts";
 import { TOOL_LIST } from "./front/mcp/tools/table.ts";
 import { openapiDocument, readExamples } from "./front/openapi.ts";
-import { operationsMarkdown } from "./operations-table.ts";
 import { limitsMarkdown, limitsReport } from "./processes/limit-report.ts";
 import { asyncClient, pythonTools, pythonTypes } from "./sdk/python.ts";
 import { sdkTypes, type ToolDefinition } from "./sdk/types.ts";
@@ -41,7 +40,6 @@ const GENERATED: Readonly<Record<string, () => string>> = {
   "sdk/typescript/src/tool-definitions.ts": () => typescriptTools(toolDefinitions),
   "schemas/discovery-document.schema.json": () => json(discoveryDocumentSchema()),
   "docs/limits.md": () => limitsMarkdown(limitsReport(services, 100)),
-  "docs/operations.md": () => operationsMarkdown(services),
   "docs/command-line.md": commandsMarkdown,
   "docs/configuration.md": configurationMarkdown,
   "docs/storage.md": storageMarkdown,

@@ -1,4 +1,4 @@
-/** Generates docs/storage.md: every bucket and stream with its writer, its bounds, and what happens at them. */
+/** Generates docs/storage.md: every bucket and stream with its writer, its bounds, what bounds it before, and what happens at them. */
 import {
   BUCKETS,
   type BucketName,
@@ -23,13 +23,14 @@ const AT_LIMIT: Readonly<Record<AtLimit, string>> = {
 const INTRODUCTION = [
   "# Storage",
   "",
-  "Written by `npm run generate` from `src/ports/storage.ts` and `src/ports/storage.ts`. Names are prefixed with `BRIDGE_NATS_PREFIX`.",
+  "Written by `npm run generate` from `src/ports/storage-rows/`. Names are prefixed with `BRIDGE_NATS_PREFIX`. `Before` are the",
+  "[limits](limits.md) and sizes that bound its growth before it is full.",
   "",
   `\`BRIDGE_STORE_GIB\` (${DEFAULT_STORE_BYTES / 2 ** 30} by default) is what all streams may take together on one broker server, and each has a share of it.`,
   "`bridge setup` gives the broker these bounds; the embedded broker's `max_file_store` follows from the setting, that of other brokers has to",
   "be a twentieth above it. Choose it below what the disk holds: a full stream refuses what is new and goes on by itself once there is room.",
   "",
-  "- _Refuses_: what would take more room is answered `507 storage_full`; what is there can be replaced by what is no larger, and removed.",
+  "- _Refuses_: additions are answered `507 storage_full`; what is there can be replaced by what is no larger, and removed.",
   "- _Drops the oldest_: the oldest make room for the new.",
   "- _Holds back at ¾_: from three quarters of either bound on, processes add nothing new, and what is there goes on.",
   "",
@@ -40,15 +41,15 @@ export const storageMarkdown = (): string =>
   [
     ...INTRODUCTION,
     ...markdownTable(
-      ["Bucket or stream", "Writer", "Holds", "Kept", "Bound", "At its bound", "What shows"],
+      ["Bucket or stream", "Writer", "Holds", "Kept", "Before", "Bound", "At its bound"],
       (Object.keys(STORED) as StoredName[]).map(rowOf),
     ),
     "",
   ].join("\n");
 
 function rowOf(name: StoredName): string[] {
-  const { holds, share } = STORED[name];
-  const { atLimit, effect } = fullStorage(name);
+  const { holds, share, limits, also, effect } = STORED[name];
+  const { atLimit } = fullStorage(name);
   const { title, writer, ageMs, most } = boundsOf(name);
   const records = most === undefined ? "" : `, ${most.toLocaleString("en-US")} records`;
   return [
@@ -56,9 +57,9 @@ function rowOf(name: StoredName): string[] {
     writer,
     holds,
     ageOf(ageMs),
+    [...limits.map((limit) => `\`${limit}\``), also ?? []].flat().join(", "),
     `${share / 10} %: ${sizeOf(storageBytes(name, DEFAULT_STORE_BYTES))}${records}`,
-    AT_LIMIT[atLimit],
-    effect,
+    effect === undefined ? AT_LIMIT[atLimit] : `${AT_LIMIT[atLimit]}: ${effect}`,
   ];
 }
 

@@ -1,5 +1,4 @@
 /** Renders the limit table for `bridge limits` and docs/limits.md. */
-import { STORED } from "../../src/ports/storage.ts";
 import { credentialsOf, isOpenToAll, type OperationSpec, type Service } from "../../src/rpc/contract.ts";
 import type { LimitRow, Quotas } from "../../src/rpc/limit-rows/row.ts";
 import { LIMITS, LIMITS_OF_CREDENTIAL, type LimitName, type Units } from "../../src/rpc/limit-table.ts";
@@ -18,10 +17,9 @@ export interface LimitsReport {
   /** Scale of the table's quotas, in percent. */
   percent: number;
   limits: ReportedLimit[];
-  kept: { name: string; limits: readonly string[]; also: string }[];
 }
 
-const MOST_OPERATIONS_NAMED = 6;
+const MOST_OPERATIONS_NAMED = 8;
 
 /** @param percent scale of the table's quotas (BRIDGE_LIMITS_PERCENT) */
 export function limitsReport(services: readonly Service[], percent: number): LimitsReport {
@@ -43,8 +41,7 @@ export function limitsReport(services: readonly Service[], percent: number): Lim
       return units === undefined ? [] : [{ id, units: typeof units === "number" ? units : null }];
     }),
   }));
-  const kept = Object.entries(STORED).map(([name, { limits, also }]) => ({ name, limits, also }));
-  return { percent, limits, kept };
+  return { percent, limits };
 }
 
 const scaledQuotas = (quotas: Quotas, percent: number): Quotas =>
@@ -86,7 +83,7 @@ const quotasText = (quotas: Quotas): string =>
 const figure = (quota: number): string => quota.toLocaleString("en-US");
 
 /** docs/limits.md. */
-export const limitsMarkdown = ({ limits, kept }: LimitsReport): string =>
+export const limitsMarkdown = ({ limits }: LimitsReport): string =>
   [
     "# Limits",
     "",
@@ -98,7 +95,8 @@ export const limitsMarkdown = ({ limits, kept }: LimitsReport): string =>
     "calendar periods in UTC. A request above a limit is a 429 with `Retry-After`, a websocket closes with code 1013, and a",
     "connection is closed. `X-Forwarded-For` counts only from `BRIDGE_TRUSTED_PROXIES`. Rows counted in a `process` apply to each",
     "process separately. Rows counted at the `broker` apply to all processes together; if it cannot count, the call is a 503. A row counts units: `×4`",
-    "after an operation says that a call counts four, `×n` that its input says how many.",
+    "after an operation says that a call counts four, `×n` that its input says how many. Every call is charged to `requests`, and by its",
+    "credential to `requests_under_way` (none), `calls` (account, agent), `actions` (session), `gateway_calls` (API key) or `log_entries` (project).",
     "",
     ...markdownTable(
       ["Limit", "Bounds", "Counts", "At most", "Counted", "Operations"],
@@ -109,17 +107,6 @@ export const limitsMarkdown = ({ limits, kept }: LimitsReport): string =>
         scopesOf(limit).join("; "),
         limit.counted,
         operationsText(limit.operations),
-      ]),
-    ),
-    "",
-    "## Stored data and its bounds",
-    "",
-    ...markdownTable(
-      ["Bucket or stream", "Limits", "Also"],
-      kept.map(({ name, limits: rows, also }) => [
-        `\`${name}\``,
-        rows.map((row) => `\`${row}\``).join(", ") || "none",
-        also,
       ]),
     ),
     "",

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../../app/program.ts";
-import { services } from "../../app/services.ts";
 import { streamConfigs } from "../../src/adapters/nats/topology.ts";
 import { BUCKETS } from "../../src/ports/storage.ts";
 import { SETTINGS } from "../../src/runtime/config.ts";
@@ -45,15 +44,6 @@ function faultOf(from: string, link: string): string | undefined {
 }
 
 describe("what is written about the service", () => {
-  it("has every operation in the table of operations, under each of its paths", () => {
-    const table = read("docs/operations.md");
-    const missing = services
-      .flatMap(({ operations }) => Object.values(operations))
-      .flatMap(({ method, paths }) => paths.map((path) => `\`${method} ${path}\``))
-      .filter((line) => !table.includes(line));
-    expect(missing).toEqual([]);
-  });
-
   it("has every setting in the table of settings", () => {
     const table = read("docs/configuration.md");
     expect(Object.keys(SETTINGS).filter((name) => !table.includes(`| \`${name}\``))).toEqual([]);

@@ -64,7 +64,6 @@ function createRenderer(catalog: Catalog, texts: Texts): Marked {
 function addressOf(catalog: Catalog, href: string): string | undefined {
   if (/^(?:https?:|\/|#)/.test(href)) return href;
   const [file = "", anchor] = href.split("#");
-  if (file === "operations.md") return anchor ? `/docs#${anchor}` : "/docs#reference";
   const found = catalog.guides.find(({ name }) => `${name}.md` === file);
   return found && `/docs/${found.name}${anchor ? `#${anchor}` : ""}`;
 }

@@ -59,7 +59,7 @@ export const ACCOUNTS_BUCKETS = {
     markerTtlMs: DAY_MS,
     share: 1,
     limits: ["requests_to_operators"],
-    also: "12 a site whose domain was proved, 128 KiB, 400 days",
+    also: "12 a site whose domain was proved, 128 KiB",
   },
   access_requests: {
     writers: ["accounts"],
@@ -72,7 +72,6 @@ export const ACCOUNTS_BUCKETS = {
     maxRecords: 2_000_000,
     share: 12,
     limits: ["access_requests"],
-    also: "2,000,000 records, the oldest are removed; 90 days",
   },
   operators: {
     // The operators' API: whether another than who decided can look at an appeal.
@@ -100,6 +99,6 @@ export const ACCOUNTS_BUCKETS = {
     atLimit: "oldest",
     effect: "the oldest entries go: keep a copy of your own",
     limits: [],
-    also: "operators alone; 200,000 entries, the oldest are removed; 400 days",
+    also: "operators alone",
   },
 } as const satisfies Record<string, BucketRow>;

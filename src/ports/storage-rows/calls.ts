@@ -15,7 +15,7 @@ export const CALLS_BUCKETS = {
     atLimit: "refuse",
     effect: "new sessions and sessions' next pages get `507 storage_full`; room returns within the hour",
     limits: ["sessions", "actions"],
-    also: "one page a session, an hour",
+    also: "one page a session",
   },
   receipts: {
     // With an account goes its list.
@@ -29,7 +29,7 @@ export const CALLS_BUCKETS = {
     atLimit: "refuse",
     effect: "actions with an effect get `507 storage_full` before they are sent",
     limits: ["log_entries", "actions"],
-    also: "16 KiB each, 400 days",
+    also: "16 KiB each",
   },
   idempotency: {
     writers: ["front"],
@@ -42,7 +42,7 @@ export const CALLS_BUCKETS = {
     atLimit: "refuse",
     effect: "requests with an Idempotency-Key get `507 storage_full`; nothing is done twice",
     limits: ["idempotency_keys"],
-    also: "96 KiB each, a day",
+    also: "96 KiB each",
   },
   batches: {
     writers: ["provider"],
@@ -55,6 +55,5 @@ export const CALLS_BUCKETS = {
     atLimit: "oldest",
     effect: "the oldest outcomes are forgotten",
     limits: ["dns_names", "batch_domains"],
-    also: "200,000 records, the oldest are removed; a week",
   },
 } as const satisfies Record<string, BucketRow>;

@@ -54,7 +54,6 @@ export const CRAWL_BUCKETS = {
     atLimit: "oldest",
     effect: "the pauses of the hosts that were idle the longest are forgotten",
     limits: ["fetches", "batch_domains", "gateway_fetches"],
-    also: "4,000,000 records, the oldest are removed",
   },
   dead_letters: {
     writers: ["crawler", "operators"],
@@ -82,7 +81,6 @@ export const CRAWL_BUCKETS = {
     effect:
       "the unverified hosts discovered first are dropped, and the allowances of the groups that were silent the longest start anew",
     limits: ["reported_names", "places"],
-    also: "600,000 records, the oldest are removed",
   },
   gossip_places: {
     writers: ["gossip"],
@@ -111,7 +109,6 @@ export const CRAWL_BUCKETS = {
     atLimit: "oldest",
     effect: "the oldest looks are forgotten; the host is asked again",
     limits: ["fetches", "batch_domains", "reported_names"],
-    also: "200,000 records, the oldest are removed; a day",
   },
   claims: {
     writers: ["crawler"],

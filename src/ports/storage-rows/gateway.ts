@@ -14,7 +14,7 @@ export const GATEWAY_BUCKETS = {
     markerTtlMs: DAY_MS,
     share: 18,
     limits: ["gateway_records", "gateway_fetches", "gateway_calls"],
-    also: "200 reports of one kind about a domain, 400 days",
+    also: "200 reports of one kind about a domain",
   },
   confirmed_reports: {
     writers: ["operators", "gateway"],
@@ -26,7 +26,7 @@ export const GATEWAY_BUCKETS = {
     markerTtlMs: DAY_MS,
     share: 6,
     limits: ["gateway_fetches"],
-    also: "64 reports a domain, 400 days",
+    also: "64 reports a domain",
   },
   pools: {
     writers: ["gateway"],
@@ -39,7 +39,7 @@ export const GATEWAY_BUCKETS = {
     markerTtlMs: DAY_MS,
     share: 8,
     limits: ["gateway_records", "pool_calls"],
-    also: "256 KiB each, and 1 KiB a product, 90 days",
+    also: "256 KiB each, and 1 KiB a product",
   },
   prices: {
     writers: ["gateway"],

@@ -36,7 +36,7 @@ export interface StorageRow {
   readonly effect?: string;
   /** What bounds its growth before: rows of the limit table (src/rpc/limit-table.ts), and others in words. */
   readonly limits: readonly string[];
-  readonly also: string;
+  readonly also?: string;
 }
 
 export interface BucketRow extends StorageRow {

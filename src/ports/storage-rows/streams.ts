@@ -23,7 +23,6 @@ export const STREAM_ROWS = {
     atLimit: "oldest",
     effect: "the hints that waited the longest are dropped; beacons repeat them",
     limits: ["places"],
-    also: "100,000 messages, the oldest are removed; a week",
   },
   webhooks: {
     writer: "provider",
@@ -44,7 +43,7 @@ export const STREAM_ROWS = {
     effect:
       "no mail is accepted: `503 unavailable` for who asks for one, and notices are left out; those under way are sent",
     limits: ["mails", "mails_of_news", "registrations"],
-    also: "a few kilobytes each, seven days",
+    also: "a few kilobytes each",
   },
   log: {
     writer: "trust, notary, session",
@@ -52,7 +51,6 @@ export const STREAM_ROWS = {
     maxAgeMs: 0,
     share: 30,
     limits: ["log_entries", "registrations_of_domains", "gateway_records"],
-    also: "for ever",
   },
   count_minute: {
     writer: "front, actors",
@@ -64,7 +62,6 @@ export const STREAM_ROWS = {
     effect:
       "new keys share 4,096 places, each counted for all of its keys: quotas get no wider; room returns within three minutes",
     limits: ["requests"],
-    also: "1,000,000 counts, three minutes",
   },
   count_day: {
     writer: "front, actors",
@@ -76,7 +73,6 @@ export const STREAM_ROWS = {
     effect:
       "new keys share 4,096 places, each counted for all of its keys: quotas get no wider; room returns by age",
     limits: ["requests"],
-    also: "10,000,000 counts, 40 days",
   },
   count_month: {
     writer: "front, actors",
@@ -88,6 +84,5 @@ export const STREAM_ROWS = {
     effect:
       "new keys share 4,096 places, each counted for all of its keys: quotas get no wider; room returns by age",
     limits: ["actions"],
-    also: "10,000,000 counts, 400 days",
   },
 } as const satisfies Record<string, StreamRow>;

@@ -57,7 +57,7 @@ export const TRUST_BUCKETS = {
     atLimit: "refuse",
     effect: "signed requests get `503 unavailable`: no nonce is accepted twice",
     limits: ["requests"],
-    also: "two minutes; only for a signature that is right",
+    also: "only for a signature that is right",
   },
   service: {
     writers: [],

@@ -1,4 +1,4 @@
-"""Fine-tunes all-MiniLM-L6-v2 on questions of ours: writes tuning.bin (docs/decisions/0098).
+"""Fine-tunes all-MiniLM-L6-v2 on questions of ours: writes tuning.bin (docs/decisions/0084).
 
 Each question is to lie nearer to its site than to the other sites of its batch (InfoNCE: van den Oord et al. 2018), in the
 space of the static vectors, by factors of low rank that are added to the layers' products. Sites that are nearly the same

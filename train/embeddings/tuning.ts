@@ -1,4 +1,4 @@
-/** Fine-tunes the sentence encoder of English on questions of our own: tuning.py says how, docs/decisions/0098 why. */
+/** Fine-tunes the sentence encoder of English on questions of our own: tuning.py says how, docs/decisions/0084 why. */
 import { join } from "node:path";
 import { encoderText } from "../../src/domain/search/embeddings/site-meaning.ts";
 import { dataFile } from "../../test/support/data.ts";

@@ -1,7 +1,7 @@
 /**
  * The watchdog: a thread that ends this process when another of its threads does not come back from one turn of its event
  * loop, so that what starts the process again has something to start. What no thread can do for itself. Strangers' pages
- * are read in threads with a deadline (pool.ts): this is the last resort for what is left (docs/decisions/0036).
+ * are read in threads with a deadline (pool.ts): this is the last resort for what is left (docs/operators.md).
  *
  * Each watched thread has a pulse: a count that its event loop raises ten times a second, and for each request that it takes
  * up, in memory that the watchdog reads. While it stands, the thread does one thing, which it named.

@@ -1,6 +1,6 @@
 /**
  * Who may do what on the broker: a user for each role, for the front and for the operator, with the subjects that each needs
- * and no others. Rows of buckets name who uses them (src/ports/storage.ts); what else a user needs is here. `bridge broker-users` writes nats-server's configuration from this table; docs/decisions/0048 says what it
+ * and no others. Rows of buckets name who uses them (src/ports/storage.ts); what else a user needs is here. `bridge broker-users` writes nats-server's configuration from this table; docs/operators.md says what it
  * holds off and what it does not.
  */
 import { BUCKETS, type BucketName } from "../../ports/storage.ts";

@@ -3,16 +3,11 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PARSERS } from "./parsers.ts";
-import { describe } from "./recipe.ts";
 import type { ParserResult } from "./run.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const FILE = join(ROOT, "docs/evaluation/time.md");
 const BIOME = join(ROOT, "node_modules/.bin/biome");
-
-const cell = (text: string): string =>
-  text.replaceAll("|", "\\|").replace(/[\r\n\u2028\u2029\u0000-\u001f]/g, "␣");
-const code = (text: string): string => `\`\` ${cell(text).replaceAll("``", "` `").slice(0, 120)} \`\``;
 
 function rowOf({ parser, worst, faults, tried }: ParserResult): string {
   const { cpuMs, chars } = worst?.worst ?? { cpuMs: 0, chars: 1 };
@@ -25,7 +20,6 @@ function rowOf({ parser, worst, faults, tried }: ParserResult): string {
     ((cpuMs * 1e6) / chars).toFixed(0),
     worst?.slope?.toFixed(2) ?? "–",
     tried.toLocaleString("en"),
-    worst ? code(describe(worst.recipe, parser.frames)) : "",
   ];
   return `| ${cells.join(" | ")} |`;
 }
@@ -34,13 +28,13 @@ const HEAD = `# Time of strangers' bytes
 
 The slowest input that \`npm run faults -- fuzz time\` found for each parser: processor time at the largest length a stranger can
 have it read, beside what is allowed, nanoseconds a character, and the power by which time grows with length (1 is a line;
-– where it was too fast to tell). "Thread": a deadline ends it; "loop": the event loop waits for it. (\`x\` …) is repeated
-until the length is reached. ✗: more than is allowed, or more than a line.
+– where it was too fast to tell). "Thread": a deadline ends it; "loop": the event loop waits for it. ✗: more than is allowed,
+or more than a line. \`--parser=NAME\` prints the input, with \`--write\` it makes the row.
 
 Inputs come from the regular expressions that the parser was seen to run (a text that leads to each quantifier, its part
 repeated, an end that does not match), from words of its grammar, from inputs that were slow before, and from changes to the
-slowest of them; a row is made by \`npm run faults -- fuzz time --parser=NAME --write\`; a seed fixes the
-random numbers, times decide which inputs are changed further. What was not found is not shown to be absent: \`npm run check\` holds each expression to linear time by itself.
+slowest of them; a seed fixes the random numbers. What was not found is not shown to be absent: \`npm run check\` holds each
+expression to linear time by itself.
 `;
 
 /** Rows of the report as it stands, by the parser's name. */
@@ -59,8 +53,8 @@ export function writeReport(results: readonly ParserResult[]): string {
   for (const result of results) rows.set(result.parser.name, rowOf(result));
   const lines = [
     HEAD,
-    "| Parser | Where | Characters | Worst, ms | Allowed, ms | ns a character | Power | Inputs tried | Input |",
-    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    "| Parser | Where | Characters | Worst, ms | Allowed, ms | ns a character | Power | Inputs tried |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ...PARSERS.flatMap(({ name }) => rows.get(name) ?? []),
     "",
   ];

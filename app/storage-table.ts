@@ -1,4 +1,4 @@
-/** Generates docs/storage.md: every bucket and stream with its writer, its bounds, what bounds it before, and what happens at them. */
+/** Generates docs/storage.md: every bucket and stream with its bounds, what bounds it before, and what happens at them. */
 import {
   BUCKETS,
   type BucketName,
@@ -23,8 +23,9 @@ const AT_LIMIT: Readonly<Record<AtLimit, string>> = {
 const INTRODUCTION = [
   "# Storage",
   "",
-  "Written by `npm run generate` from `src/ports/storage-rows/`. Names are prefixed with `BRIDGE_NATS_PREFIX`. `Before` are the",
-  "[limits](limits.md) and sizes that bound its growth before it is full.",
+  "Written by `npm run generate` from `src/ports/storage-rows/`. Names are prefixed with `BRIDGE_NATS_PREFIX`. Who may",
+  "use which is in deploy/nats-users.conf. Where nothing is said, records are kept for ever; `Before` are the [limits](limits.md) and sizes",
+  "that bound growth before the bound.",
   "",
   `\`BRIDGE_STORE_GIB\` (${DEFAULT_STORE_BYTES / 2 ** 30} by default) is what all streams may take together on one broker server, and each has a share of it.`,
   "`bridge setup` gives the broker these bounds; the embedded broker's `max_file_store` follows from the setting, that of other brokers has to",
@@ -41,7 +42,7 @@ export const storageMarkdown = (): string =>
   [
     ...INTRODUCTION,
     ...markdownTable(
-      ["Bucket or stream", "Writer", "Holds", "Kept", "Before", "Bound", "At its bound"],
+      ["Bucket or stream", "Holds", "Kept", "Before", "Bound", "At its bound"],
       (Object.keys(STORED) as StoredName[]).map(rowOf),
     ),
     "",
@@ -50,11 +51,10 @@ export const storageMarkdown = (): string =>
 function rowOf(name: StoredName): string[] {
   const { holds, share, limits, also, effect } = STORED[name];
   const { atLimit } = fullStorage(name);
-  const { title, writer, ageMs, most } = boundsOf(name);
+  const { title, ageMs, most } = boundsOf(name);
   const records = most === undefined ? "" : `, ${most.toLocaleString("en-US")} records`;
   return [
     title,
-    writer,
     holds,
     ageOf(ageMs),
     [...limits.map((limit) => `\`${limit}\``), also ?? []].flat().join(", "),
@@ -65,22 +65,20 @@ function rowOf(name: StoredName): string[] {
 
 function boundsOf(name: StoredName): {
   title: string;
-  writer: string;
   ageMs: number;
   most: number | undefined;
 } {
   if (name in BUCKETS) {
-    const { writers, ttlMs, maxRecords } = BUCKETS[name as BucketName];
-    const writer = writers.join(", ") || "operator";
-    return { title: `\`${name}\``, writer, ageMs: ttlMs, most: maxRecords };
+    const { ttlMs, maxRecords } = BUCKETS[name as BucketName];
+    return { title: `\`${name}\``, ageMs: ttlMs, most: maxRecords };
   }
   const stream = (name === "log_stream" ? "log" : name) as StreamName;
-  const { writer, maxAgeMs, maxMessages } = STREAMS[stream];
-  return { title: `\`${stream.toUpperCase()}\` (stream)`, writer, ageMs: maxAgeMs, most: maxMessages };
+  const { maxAgeMs, maxMessages } = STREAMS[stream];
+  return { title: `\`${stream.toUpperCase()}\` (stream)`, ageMs: maxAgeMs, most: maxMessages };
 }
 
 function ageOf(ms: number): string {
-  if (ms === 0) return "for ever";
+  if (ms === 0) return "";
   if (ms < 3_600_000) return `${ms / 60_000} minutes`;
   return ms < DAY_MS ? `${ms / 3_600_000} h` : `${ms / DAY_MS} days`;
 }

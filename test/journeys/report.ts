@@ -16,7 +16,7 @@ const ms = (value: number): string => `${Math.round(value)} ms`;
 const INTRODUCTION = `# Five journeys
 
 Written by \`npm run generate -- journeys\`: five people's ways, driven in Chromium over a synthetic web with real DNS and HTTPS, from the registry's front door to what they came for. Every page
-on the way is held to axe (WCAG 2.2 AA and its best practices), to the width of the screen, and to silence on the console; \`test/people/journeys.test.ts\` is the same without pictures.
+on the way is held to axe (WCAG 2.2 AA and its best practices), to the width of the screen, and to silence on the console.
 
 - **Doing**, in minutes: the keystroke-level model (0.28 s a key, 1.3 s a click, 1.35 s of thought before each), what browser and registry took, and what is done elsewhere as its step says.
 - **Reading**, in minutes: the first screen of each page, once, at 238 words a minute.

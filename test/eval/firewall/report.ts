@@ -1,12 +1,8 @@
-/** docs/evaluation/firewall.md out of what was measured. The mistakes in it were read by hand: mistakes.md beside this file. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+/** docs/evaluation/firewall.md out of what was measured. */
 import { attackModel } from "../../../src/detectors/firewall/judge.ts";
 import { firewallRuleset } from "../../../src/detectors/firewall/version.ts";
 import { shownShare } from "../interval.ts";
 import type { HarmlessRow, LeftOutRow, Measured } from "./measure.ts";
-
-const MISTAKES = join(import.meta.dirname, "mistakes.md");
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
 const share = (flags: readonly boolean[]): string => shownShare(flags, 2);
@@ -91,5 +87,5 @@ Scale, bias and doubt: ${Object.entries(attackModel().card.calibrations ?? {})
   .map(([role, { scale, bias, doubt }]) => `${role} ${scale}, ${bias}, ${doubt}`)
   .join("; ")}.
 
-${readFileSync(MISTAKES, "utf8").trim()}
+Mistakes, read by hand: [test/eval/firewall/mistakes.md](../../test/eval/firewall/mistakes.md).
 `;

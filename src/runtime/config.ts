@@ -124,12 +124,12 @@ export const SETTINGS = {
   BRIDGE_NATS_SETUP: {
     schema: flag.default(false),
     about:
-      "Whether a start does what `bridge setup` does: for trials on a broker of one's own, and for one process at a time; `bridge up` needs it only with BRIDGE_NATS_URL",
+      "Whether a start does what `bridge setup` does: for trials, one process at a time; `bridge up` needs it only with BRIDGE_NATS_URL",
   },
   BRIDGE_NATS_CA: {
     schema: z.string().min(1).optional(),
     default: "the system's",
-    about: "File of PEM certificates to verify the broker's; with it, a broker without TLS is refused",
+    about: "PEM certificates to verify the broker's; with it, a broker without TLS is refused",
   },
   BRIDGE_NATS_CERT: {
     schema: z.string().min(1).optional(),
@@ -245,8 +245,7 @@ export const SETTINGS = {
   },
   BRIDGE_SEARCH_ENCODER: {
     schema: flag.default(true),
-    about:
-      "Whether search uses the sentence encoder, where it is installed and BRIDGE_SEARCH_MEANING is on; `bridge up` installs it",
+    about: "Whether search uses the sentence encoder, and `bridge up` installs it",
   },
   BRIDGE_IMPORT_FROM: {
     schema: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
@@ -267,7 +266,7 @@ export const SETTINGS = {
       .enum(SIGNATURE_AGENT_FORMS, { error: `must be ${SIGNATURE_AGENT_FORMS.join(" or ")}` })
       .default("dictionary"),
     about:
-      "Form of the Signature-Agent field of signed requests: the draft's `dictionary`, or the quoted `string` that content networks verified first",
+      "Form of Signature-Agent: the draft's `dictionary`, or the quoted `string` that content networks verified first",
   },
   BRIDGE_CORS_ORIGINS: {
     schema: list,
@@ -319,7 +318,7 @@ export const SETTINGS = {
     schema: z.string().min(1).optional(),
     default: "none",
     about:
-      "File of an RSA key (PEM, at least 2,048 bits) that signs requests of Domain Connect, by which DNS providers publish owners' records; none: it is not offered",
+      "File of an RSA key (PEM, at least 2,048 bits) that signs requests of Domain Connect; none: it is not offered",
   },
 
   BRIDGE_CONFIG_FILE: {

@@ -10,8 +10,7 @@ export const ACCOUNT_LIMITS = {
   calls: {
     cost: "requests",
     unit: "calls with a log-in token or an agent's token",
-    bounds:
-      "reads and writes of account records, and requests of agents, which are charged to no other limit of their network",
+    bounds: "reads and writes of account records, and requests of agents",
     counted: "broker",
     own: `an account ${CREDENTIAL_CALLS_A_MINUTE.account} a minute; an agent ${Object.values(AGENT_CALLS_A_MINUTE).join(", ")} a minute by its account's plan; an account's agents together ${AGENTS_OF_AN_ACCOUNT} times that`,
     by: { network: { minute: 10_000 } },
@@ -19,8 +18,7 @@ export const ACCOUNT_LIMITS = {
   registrations: {
     cost: "entries kept",
     unit: "registration requests; one of an address that has an account counts five",
-    bounds:
-      "records of accounts and e-mail addresses, kept permanently; a password hash each; enumeration of account holders",
+    bounds: "records of accounts and addresses; a password hash each; enumeration of account holders",
     counted: "broker",
     by: { network: { minute: 60, day: 1_000 } },
   },
@@ -35,7 +33,7 @@ export const ACCOUNT_LIMITS = {
   mails: {
     cost: "work queued",
     unit: "mails that somebody asks for, and all mails to an address that nobody proved",
-    bounds: "mails to one address, whoever asks for them, and mails that one network asks for",
+    bounds: "mails to one address, and mails that one network asks for",
     counted: "broker",
     by: {
       login: { minute: 3, day: 10 },
@@ -62,15 +60,14 @@ export const ACCOUNT_LIMITS = {
   requests_to_operators: {
     cost: "work queued",
     unit: "choices of a plan, and appeals against decisions about sites",
-    bounds:
-      "what waits for operators: one choice an account, one appeal a decision, twelve appeals a site, which is the `domain`",
+    bounds: "what waits for operators; `domain` is the site of an appeal",
     counted: "broker",
     by: { account: { minute: 5, day: 20 }, domain: { day: 20 }, network: { minute: 30, day: 300 } },
   },
   access_requests: {
     cost: "entries kept",
     unit: "requests of agents for access to sites",
-    bounds: "requests (90 days) and what owners read; 200 wait at one owner, 10 of them of one account",
+    bounds: "requests, and what owners read; 200 wait at one owner, 10 of them of one account",
     counted: "broker",
     by: { agent: { day: 10 }, account: { day: 50 }, network: { day: 500 } },
   },

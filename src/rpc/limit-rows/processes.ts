@@ -12,38 +12,35 @@ export const PROCESS_LIMITS = {
   unread_bytes: {
     cost: "sockets",
     unit: "bytes of replies that the client has not read yet",
-    bounds:
-      "memory of a front; a client that reads almost nothing for a minute is disconnected, and above this at once",
+    bounds: "memory of a front; above it, or reading almost nothing for a minute, a client is disconnected",
     counted: "process",
     by: { address: { atOnce: 32 * MIB }, network: { atOnce: 64 * MIB } },
   },
   request_bytes: {
     cost: "sockets",
-    unit: "bytes of bodies of unanswered requests, as their header fields announce them",
-    bounds:
-      "memory of a front: what is read of a body stays until its request is answered; of a body without a length, as many as its operation takes",
+    unit: "bytes of bodies of unanswered requests",
+    bounds: "memory of a front; of a body without a length, as many as its operation takes",
     counted: "process",
     by: { address: { atOnce: 16 * MIB }, network: { atOnce: 32 * MIB }, total: { atOnce: 96 * MIB } },
   },
   requests: {
     cost: "requests",
     unit: "requests; a document that is the same for everybody (descriptions, documentation, pages) counts one more for every 16 KiB",
-    bounds:
-      "processor time of a front, the kernel's for copying documents among it, and of the workers that answer reads (search, registry, documents)",
+    bounds: "processor time of a front and of the workers that answer reads",
     counted: "process",
     by: { address: { minute: 30_000 }, network: { minute: 60_000 } },
   },
   requests_under_way: {
     cost: "work queued",
     unit: "unanswered anonymous requests",
-    bounds: "slots of the workers' queues, so that slow reads from one network leave room for others",
+    bounds: "slots of the workers' queues",
     counted: "process",
     by: { address: { atOnce: 128 }, network: { atOnce: 256 } },
   },
   status_streams: {
     cost: "sockets",
     unit: "open streams of the crawl's events",
-    bounds: "descriptors and buffers of a front; what they show is read once for all of them",
+    bounds: "descriptors and buffers of a front",
     counted: "process",
     by: { address: { atOnce: 8 }, network: { atOnce: 64 }, total: { atOnce: 500 } },
   },
@@ -61,7 +58,7 @@ export const PROCESS_LIMITS = {
   websockets_unauthenticated: {
     cost: "sockets",
     unit: "websockets without a valid `auth` yet",
-    bounds: "the same for anonymous connections, so that the rest stays free for sessions and sites",
+    bounds: "the same for anonymous connections",
     counted: "process",
     by: { address: { atOnce: 32 }, network: { atOnce: 64 }, total: { atOnce: 200 } },
   },

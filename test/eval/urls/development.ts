@@ -98,7 +98,7 @@ Sites with consent dialogs are of @duckduckgo/autoconsent, brands' pages of simp
 people's coins, without paths) and honest names like theirs of eth-phishing-detect; links of agent-ready sites are of sites that nothing was fitted to, and were looked
 at four times. The trees learned from none of them. Their makers state, at one honest address of a hundred warned of, .85 of phishing found in
 PhreshPhish, .73 in feeds of 2026, .58 and .51 in collections of 2021 and 2020, each on domains that they never saw. No feed was at hand here.
-Rules of random names, bait words, kits' folders and free hosting found no more beside the trees and are gone. Own addresses of one's own:
+Own addresses of one's own:
 \`npm run eval -- urls --phishing FILE… --benign FILE…\`.
 
 ## What it cannot do

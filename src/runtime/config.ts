@@ -236,7 +236,7 @@ export const SETTINGS = {
   BRIDGE_CONTROL_GROUP: {
     schema: controlGroup,
     default: "none",
-    about: `Hosts of which you know what a look finds, as \`host=${CONTROL_GROUPS.join("|")}\` separated by commas: \`/status\` says how often looks err there`,
+    about: `Hosts of which you know what a look finds, as X by commas: \`/status\` says how often looks err there`,
   },
   BRIDGE_SEARCH_MEANING: {
     schema: flag.default(true),

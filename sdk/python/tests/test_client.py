@@ -11,7 +11,7 @@ from pathlib import Path
 
 import agent_web_bridge as sdk
 from agent_web_bridge._verify.codec import canonicalize, parse_canonical
-from agent_web_bridge.verify import verify_evidence
+from agent_web_bridge.verify import verify_checkpoint, verify_consistency, verify_evidence
 
 GRANT = (200, {"type": "auth_success", "session": {"token": "t", "session_id": "s-1", "siteId": "shop.example", "expiresIn": 3600, "permissions": {"navigate": True, "click": False}}}, {})
 
@@ -238,6 +238,32 @@ class Tools(unittest.TestCase):
         with Stumbling(refused("unknown_outcome", 409), called()) as registry, registry.bridge() as bridge:
             result = bridge.tools("mcp").call("do_action", {"session": "t", "action": "order-tea"})
             self.assertEqual((result.value["code"], len(registry.asked)), ("unknown_outcome", 1))
+
+
+class CosignedCheckpoints(unittest.TestCase):
+    cases = json.loads(Path(os.environ["VECTORS"]).with_name("cosigned.json").read_text())["cases"]
+
+    def judged(self, case):
+        return verify_checkpoint(case["note"], case["policy"], now=case["now"])
+
+    def test_are_judged_as_by_every_sdk(self):
+        for case in self.cases:
+            with self.subTest(case["name"]):
+                if "step" in case:
+                    with self.assertRaises(sdk.VerificationError) as caught:
+                        self.judged(case)
+                    self.assertEqual(caught.exception.step, case["step"])
+                else:
+                    self.assertEqual(sorted(self.judged(case)["witnesses"]), case["witnesses"])
+
+    def test_of_two_histories_are_told_though_witnesses_cosigned_both(self):
+        one, other = [self.judged(case) for case in self.cases if case["name"].startswith(("a quorum of two", "the other tree"))]
+        larger = {**other, "size": one["size"] + 1}
+        verify_consistency(one, one, [])
+        for earlier, later in [(one, other), (one, larger), (larger, one), (one, {**one, "origin": "other.example/log"})]:
+            with self.assertRaises(sdk.VerificationError) as caught:
+                verify_consistency(earlier, later, [])
+            self.assertEqual(caught.exception.step, "log")
 
 
 class Evidence(unittest.TestCase):

@@ -103,7 +103,9 @@ export type VerificationStep =
   | "manifest"
   | "document"
   | "log"
-  | "freshness";
+  | "freshness"
+  | "policy"
+  | "witnesses";
 
 /** The evidence does not hold: do not act on this site on the registry's word. */
 export class VerificationError extends BridgeError {

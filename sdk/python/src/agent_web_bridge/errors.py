@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Dict, Literal, Mapping, Optional, Type
 
-VerificationStep = Literal["bundle", "dns", "txt", "signature", "manifest", "document", "log", "freshness"]
+VerificationStep = Literal[
+    "bundle", "dns", "txt", "signature", "manifest", "document", "log", "freshness", "policy", "witnesses"
+]
 
 
 class BridgeError(Exception):

@@ -2,6 +2,17 @@
 
 from ._verify.dnssec import ROOT_ANCHORS, TrustAnchor
 from ._verify.evidence import Seen, Verification, verify_evidence
-from ._verify.log import LogState
+from ._verify.log import LogState, verify_consistency
+from ._verify.witnesses import WitnessedState, verify_checkpoint
 
-__all__ = ["ROOT_ANCHORS", "LogState", "Seen", "TrustAnchor", "Verification", "verify_evidence"]
+__all__ = [
+    "ROOT_ANCHORS",
+    "LogState",
+    "Seen",
+    "TrustAnchor",
+    "Verification",
+    "WitnessedState",
+    "verify_checkpoint",
+    "verify_consistency",
+    "verify_evidence",
+]

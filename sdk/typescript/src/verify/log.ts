@@ -14,7 +14,8 @@ export interface LogState {
 const HASH = 32;
 /** More than 2^53 leaves have. */
 const MAX_PROOF = 64;
-const MAX_NOTE = 4_096;
+/** A log's signature and those of 64 witnesses. */
+const MAX_NOTE = 16_384;
 
 interface NoteKey {
   name: string;
@@ -89,12 +90,17 @@ function readProof(proof: readonly string[]): Bytes[] {
 
 const nodeHash = (left: Bytes, right: Bytes): Promise<Bytes> => sha256(concat(Uint8Array.of(1), left, right));
 
-/** RFC 9162 section 2.1.4.2: `later` has all of `earlier` in its place. */
+/**
+ * RFC 9162 section 2.1.4.2: `later` has all of `earlier` in its place.
+ * @throws VerificationError of the step `log` where it has not: both checkpoints together prove that the log shows two histories
+ */
 export async function verifyConsistency(
   earlier: LogState,
   later: LogState,
   proof: readonly string[],
 ): Promise<void> {
+  if (earlier.origin !== later.origin) return refuse("these are states of two logs");
+  if (earlier.size > later.size) return refuse("the earlier state is the larger one");
   const [oldRoot, newRoot] = [fromBase64(earlier.root)!, fromBase64(later.root)!];
   if (earlier.size === later.size)
     return isSame(oldRoot, newRoot)

@@ -12,7 +12,8 @@ from .ed25519 import is_usable_key, verify
 _HASH = 32
 #: More than 2^53 leaves have.
 _MAX_PROOF = 64
-_MAX_NOTE = 4_096
+#: A log's signature and those of 64 witnesses.
+_MAX_NOTE = 16_384
 _SIZE = re.compile(r"0|[1-9][0-9]{0,15}")
 
 
@@ -101,7 +102,15 @@ def verify_inclusion(leaf: str, index: int, proof: Sequence[str], state: LogStat
 
 
 def verify_consistency(earlier: LogState, later: LogState, proof: Sequence[str]) -> None:
-    """RFC 9162 section 2.1.4.2: `later` has all of `earlier` in its place."""
+    """RFC 9162 section 2.1.4.2: `later` has all of `earlier` in its place.
+
+    Raises VerificationError of the step `log` where it has not: both checkpoints together prove that the log shows two
+    histories.
+    """
+    if earlier["origin"] != later["origin"]:
+        _refuse("these are states of two logs")
+    if earlier["size"] > later["size"]:
+        _refuse("the earlier state is the larger one")
     old_root, new_root = _root(earlier), _root(later)
     if old_root is None:
         _refuse("the state that was seen is damaged")

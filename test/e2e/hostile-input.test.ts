@@ -149,6 +149,16 @@ const GIVEN: Record<string, Given> = {
       () => ({ content: `${"<a ".repeat(300_000)}${" ".repeat(300_000)}` }),
     ],
   },
+  "firewall.tryScan": {
+    path: () => "firewall/try",
+    bodies: [
+      () => ({ input: `${"<a ".repeat(3_000)}${" ".repeat(11_000)}` }),
+      () => {
+        served = FORMATTED;
+        return { input: addressOf("/served") };
+      },
+    ],
+  },
   "bounty.reportPage": {
     path: () => "bounty/report",
     bodies: [STYLED, FORMATTED].map((html, i) => () => {

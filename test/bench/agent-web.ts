@@ -27,6 +27,8 @@ const CONCURRENCY = 64;
 const { BRIDGE_NATS_PREFIX: PREFIX } = readConfig({});
 const READ_BATCH = 1_000;
 const IN_FLIGHT = 512;
+/** A broker that writes down the state of a million messages is silent for seconds. */
+const PUBLISH_TIMEOUT_MS = 60_000;
 /** After this the server has given its caches back. */
 const SETTLE_MS = 20_000;
 /** Of a message that removes. */
@@ -171,7 +173,12 @@ async function fill(
     const [key, name] = [keys[at]!, `${keys[at]}-${copy}`];
     for (const { subject, data, headers } of stored[at]!) {
       const renamed = (text: string) => text.replaceAll(key, name);
-      waiting.push(js.publish(renamed(subject), data, { headers: fieldsOf(headers, renamed) }));
+      waiting.push(
+        js.publish(renamed(subject), data, {
+          headers: fieldsOf(headers, renamed),
+          timeout: PUBLISH_TIMEOUT_MS,
+        }),
+      );
     }
     if (waiting.length >= IN_FLIGHT) {
       await Promise.all(waiting);

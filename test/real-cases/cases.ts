@@ -70,6 +70,8 @@ const CaseSite = z.object({
   documentResponse: FileAnswer.optional(),
   /** By path, with its query where it has one. */
   files: z.record(z.string(), FileEntry).default({}),
+  /** What any other path gets; default: 404. */
+  anyName: FileAnswer.optional(),
 });
 export type CaseSite = z.infer<typeof CaseSite>;
 

@@ -23,6 +23,8 @@ export interface CaseWeb {
   hosts: readonly string[];
   /** Targets that a host was asked for, in order. */
   requested(host: string): readonly string[];
+  /** Most requests that a host was asked at once. */
+  mostAtOnce(host: string): number;
   close(): Promise<void>;
 }
 
@@ -185,11 +187,15 @@ const NOT_FOUND: FileAnswer = { status: 404, headers: { "content-type": "text/pl
 /** What a site of the cases answers, by target. */
 class CaseHost {
   readonly requested: string[] = [];
+  mostAtOnce = 0;
+  #underWay = 0;
+  readonly #anyName: FileAnswer;
   readonly #files: Record<string, FileEntry>;
   readonly #counts = new Map<string, number>();
 
   constructor(site: CaseSite) {
     const document = documentOf(site);
+    this.#anyName = site.anyName ?? NOT_FOUND;
     const page = `<!doctype html><html lang=en><title>Shop ${site.host}</title><h1>Shop ${site.host}</h1><p>We sell tea.</p></html>`;
     this.#files = {
       "/": { body: page },
@@ -207,12 +213,21 @@ class CaseHost {
   answer(target: string, cookie: string): FileAnswer {
     this.requested.push(target);
     const file = this.#files[target];
-    if (file === undefined) return NOT_FOUND;
+    if (file === undefined) return this.#anyName;
     if (file.needCookie && file.otherwise && !cookie.includes(file.needCookie)) return file.otherwise;
     if (!file.sequence) return file;
     const count = this.#counts.get(target) ?? 0;
     this.#counts.set(target, count + 1);
     return file.sequence[Math.min(count, file.sequence.length - 1)]!;
+  }
+
+  begin(): void {
+    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#underWay);
+  }
+
+  /** Before the reply leaves: who asks on after it asks one thing at a time. */
+  end(): void {
+    this.#underWay--;
   }
 }
 
@@ -235,8 +250,10 @@ async function serve(socket: TLSSocket, hosts: ReadonlyMap<string, CaseHost>): P
   const [method = "", target = ""] = head.split(" ", 2);
   const field = (name: string): string => new RegExp(`\r\n${name}: *([^\r\n]*)`, "i").exec(head)?.[1] ?? "";
   const host = hosts.get(field("host").replace(/:\d+$/, ""));
+  host?.begin();
   const answer = host?.answer(target, field("cookie")) ?? NOT_FOUND;
   if (answer.delay) await wait(answer.delay);
+  host?.end();
   if (answer.raw === "") socket.destroy();
   else socket.end(replyOf(answer, method === "HEAD"));
 }
@@ -282,6 +299,7 @@ export async function startCaseWeb(
     address: (server.address() as AddressInfo).address,
     hosts: sites.map(({ host }) => host),
     requested: (host) => hosts.get(host)?.requested ?? [],
+    mostAtOnce: (host) => hosts.get(host)?.mostAtOnce ?? 0,
     close: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();

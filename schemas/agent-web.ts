@@ -132,6 +132,8 @@ export const ServiceObservation = z
   .meta({ id: "ServiceObservation" });
 export type ServiceObservation = z.infer<typeof ServiceObservation>;
 
+const Screened = z.enum(["clear", "warned", "withheld"]);
+
 /** What a service does. Text of strangers. */
 export const ServiceTool = z
   .object({
@@ -146,7 +148,7 @@ export const ServiceTool = z
         example: ["city: whose weather"],
       }),
     effect: Effect,
-    screened: z.enum(["clear", "warned", "withheld"]).meta({
+    screened: Screened.meta({
       description: "What the firewall says of its texts; withheld: blocked, and not shown",
     }),
   })
@@ -169,6 +171,9 @@ export const AgentService = z
       .meta({ description: "Third parties' entries that name it" }),
     level: Level,
     observation: ServiceObservation.nullable(),
+    screened: Screened.default("clear").meta({
+      description: "What the firewall says of its name and description; withheld: blocked",
+    }),
     /** Failures in a row, and since when: three over two days or more are `dead`. */
     failing: z.object({ times: z.int().min(1), since: Timestamp }).nullable(),
     tools: z.array(ServiceTool).max(MAX_TOOLS),

@@ -1,10 +1,11 @@
 /** The inside of a thread that reads what hosts publish for agents. */
 import { createHash } from "node:crypto";
+import type { ServiceTool } from "../../schemas/agent-web.ts";
 import { decodeBody } from "../pages/body-encoding.ts";
 import { FORMATS } from "./formats/table.ts";
 import { namedInPage } from "./named-in-page.ts";
 import { documentPlatform } from "./platforms.ts";
-import { readTools } from "./probe/tools.ts";
+import { readTools, screenedText } from "./probe/tools.ts";
 import type { DocumentSeen, DocumentToRead, FrontSeen, PresenceReading } from "./reading.ts";
 
 type Input<Name extends keyof PresenceReading> = Parameters<PresenceReading[Name]>[0];
@@ -29,6 +30,9 @@ export function frontPage({ url, contentType, headers, body }: Input<"frontPage"
     platform: documentPlatform({ headers, path, bytes: body, host }),
   };
 }
+
+/** What the firewall says of words that describe services. */
+export const screened = (texts: readonly string[]): ServiceTool["screened"][] => texts.map(screenedText);
 
 /** Tools as a server lists them. */
 export const tools = readTools;

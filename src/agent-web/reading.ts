@@ -1,5 +1,5 @@
 /** What threads do with strangers' documents (reading-thread.ts): every reading has a deadline, and one that hangs ends its thread. */
-import type { AgentService } from "../../schemas/agent-web.ts";
+import type { AgentService, ServiceTool } from "../../schemas/agent-web.ts";
 import type { DescribedService, Reading } from "./formats/format.ts";
 import type { NamedAddress } from "./named-addresses.ts";
 import type { ListedTools } from "./probe/tools.ts";
@@ -33,6 +33,8 @@ export interface DocumentSeen {
 /** Each gives undefined for what nobody read: it hung, or too much waits. */
 export interface PresenceReading {
   /** Tools as they are shown: screened, with the effect that their words and annotations say. */
+  /** What the firewall says of words that describe services. */
+  screened(texts: readonly string[]): Promise<ServiceTool["screened"][] | undefined>;
   tools(listed: readonly unknown[]): Promise<ListedTools | undefined>;
   descriptor(input: DocumentToRead): Promise<DocumentSeen | undefined>;
   frontPage(input: {

@@ -4,6 +4,7 @@
  */
 import { type AgentService, type Claim, MAX_SERVICES, type Protocol } from "../../schemas/agent-web.ts";
 import { isSameSite } from "../domain/names/domain-name.ts";
+import { label, prose } from "../domain/strangers-text.ts";
 import { type KnownRobots, robotsAllow } from "../egress/site-robots.ts";
 import type { Described, LookAsked } from "./look-asked.ts";
 import type { PresenceLook } from "./presence.ts";
@@ -31,6 +32,7 @@ export async function askServices(
 ): Promise<{ services: Known[]; cut: number }> {
   const { previous, visit, robotsToken, now, host } = asked;
   const services = [...mergedServices(asked, described, platform).values()].slice(0, MAX_SERVICES);
+  await screen(asked, services);
   let [probes, cut] = [0, 0];
   for (const service of services) {
     const before = previous?.services.find((each) => keyOf(each) === keyOf(service));
@@ -59,6 +61,14 @@ export async function askServices(
     if (seen.auth !== "unknown") service.auth = seen.auth;
   }
   return { services, cut };
+}
+
+/** Names and descriptions are strangers' words; what nobody could judge is withheld. */
+async function screen({ reading }: LookAsked, services: readonly Known[]): Promise<void> {
+  if (services.length === 0) return;
+  const texts = services.map(({ name, description }) => `${label(name, 200)}\n${prose(description)}`);
+  const verdicts = await reading.screened(texts);
+  for (const [i, service] of services.entries()) service.screened = verdicts?.[i] ?? "withheld";
 }
 
 /** By protocol and endpoint: described by the host's own documents, named by claims, or where its platform puts them. */
@@ -114,6 +124,7 @@ const emptyService = (protocol: Protocol, endpoint: string): Known => ({
   described_by: [],
   claimed_by: [],
   observation: null,
+  screened: "clear",
   failing: null,
   tools: [],
 });

@@ -52,6 +52,7 @@ const observation = (of: ServiceObservation["class"]): ServiceObservation => ({
 
 const service = (more: Partial<PresenceLook["services"][number]> = {}): PresenceLook["services"][number] => ({
   protocol: "mcp",
+  screened: "clear",
   endpoint: `https://${HOST}/mcp`,
   transports: ["streamable-http"],
   auth: "none",

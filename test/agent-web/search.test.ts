@@ -22,6 +22,7 @@ function service(
   return {
     ...{ protocol: "mcp", endpoint: `https://${host}/mcp`, transports: ["streamable-http"], auth: "none" },
     ...{ name, description: "", described_by: [], claimed_by: [], level: "answers", failing: null, tools },
+    screened: "clear",
     observation: {
       ...{ class: "open", detail: "", revision: "2025-11-25", name, tools: tools.length },
       ...{ tools_sha256: "b".repeat(64), latency_ms: 10, seen_at: SEEN_AT },

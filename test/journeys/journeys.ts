@@ -30,7 +30,10 @@ export interface Journey {
 
 /** The commands below a heading of the page, as it shows them. */
 const copied = async ({ page }: Walk, anchor: string): Promise<string> =>
-  (await page.locator(`h2#${anchor} ~ .tabs pre, h2#${anchor} ~ pre`).first().textContent())!;
+  (await page
+    .locator(`h2#${anchor} ~ .copyable pre, h2#${anchor} ~ .tabs pre, h2#${anchor} ~ pre`)
+    .first()
+    .textContent())!;
 
 const heading = (walk: Walk) => walk.page.textContent("h1");
 

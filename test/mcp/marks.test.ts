@@ -59,7 +59,7 @@ function listing(host: string, text: string): AgentPresence {
       auth: "none" as const,
     },
     ...{ name: `Tea ${text}`, description: text, described_by: [`https://${host}/card`], claimed_by: [] },
-    ...{ level: "published" as const, observation: null, failing: null },
+    ...{ level: "published" as const, observation: null, screened: "clear" as const, failing: null },
     tools: [{ ...tool, effect: "read" as const, screened: "clear" as const }],
   };
   return {

@@ -117,6 +117,7 @@ async function crawlOn(
       descriptor: async () => undefined,
       frontPage: async () => undefined,
       tools: async () => undefined,
+      screened: async () => undefined,
     },
     deadLetters: openRecords(buckets.dead_letters, DeadLetter),
     registrations: { get: async () => undefined },

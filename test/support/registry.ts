@@ -95,6 +95,8 @@ async function isAtRest(runtime: OpenedRuntime, roles: NamedRole[]): Promise<boo
     find("indexer")?.read(),
     find("gossip") && broker.jsm.streams.info(streamConfigs(broker.prefix).discovered.name),
   ]);
+  // An indexer that has not begun does not know its lag.
+  if (Number.isNaN(counts?.lag)) return false;
   if (lag.due + lag.inFlight + (counts?.lag ?? 0) + (discovered?.state.messages ?? 0) > 0) return false;
   return !(await isScheduledSoon(runtime));
 }

@@ -15,7 +15,6 @@ import {
   withHosts,
 } from "../../src/agent-web/search/documents.ts";
 import { warnOnChange } from "../../src/concurrency/warn-on-change.ts";
-import { judgeText } from "../../src/detectors/firewall/judge.ts";
 import { gravityOf } from "../../src/domain/listing/conduct.ts";
 import { listingOf } from "../../src/domain/listing/listing.ts";
 import { keyHost } from "../../src/domain/names/domain-name.ts";
@@ -146,7 +145,7 @@ async function writesOf(
   );
   const site = knownSite((await sites.get(host))?.value);
   const documents: DoableDocument[] = [];
-  for (const document of presence ? doablesOf(presence, site, screened) : []) {
+  for (const document of presence ? doablesOf(presence, site) : []) {
     documents.push(document);
     // A service's words were screened: a turn of a few milliseconds.
     if (document.kind === "service") await turn();
@@ -188,11 +187,6 @@ async function knownOf(index: SiteIndex, documents: readonly DoableDocument[]) {
 function knownSite(record: SiteRecord | undefined): KnownSite {
   if (record === undefined) return { isVerified: false, gravity: "none" };
   return { isVerified: record.status === "enabled", gravity: gravityOf(listingOf(record).conduct) };
-}
-
-function screened(text: string) {
-  const { action } = judgeText(text, "tool_description");
-  return action === "block" ? "withheld" : action === "warn" ? "warned" : "clear";
 }
 
 /** Its direction: the encoder's, kept while the text is the same; else a static one. */

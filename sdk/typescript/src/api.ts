@@ -193,6 +193,8 @@ export type AgentService = {
   }>;
   level: Level;
   observation: ServiceObservation | null;
+  /** What the firewall says of its name and description; withheld: blocked */
+  screened: "clear" | "warned" | "withheld";
   failing: {
     times: number;
     /** RFC 3339 time in UTC */

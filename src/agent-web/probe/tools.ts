@@ -47,8 +47,7 @@ function readTool(tool: Members, schema: string): ServiceTool {
   // What is kept of a longer schema may stand behind what is read of it.
   const ends = schema.length > MAX_SCREENED_SCHEMA ? parameters : [];
   const words = [name, description, schema.slice(0, MAX_SCREENED_SCHEMA), ...ends].join("\n");
-  const { action } = judgeText(words, "tool_description");
-  const screened = action === "block" ? "withheld" : action === "warn" ? "warned" : "clear";
+  const screened = screenedText(words);
   return {
     name,
     description: screened === "withheld" ? "" : description,
@@ -56,6 +55,11 @@ function readTool(tool: Members, schema: string): ServiceTool {
     effect: effectOf(tool),
     screened,
   };
+}
+
+export function screenedText(text: string): ServiceTool["screened"] {
+  const { action } = judgeText(text, "tool_description");
+  return action === "block" ? "withheld" : action === "warn" ? "warned" : "clear";
 }
 
 /** What it says of itself can make its effect stronger, never weaker. */

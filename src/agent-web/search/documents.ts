@@ -3,13 +3,7 @@
  * alike at many hosts is one document, which names the hosts that were seen last. Pure.
  */
 import { hash } from "node:crypto";
-import {
-  type AgentPresence,
-  type AgentService,
-  LEVELS,
-  type Level,
-  type ServiceTool,
-} from "../../../schemas/agent-web.ts";
+import { type AgentPresence, type AgentService, LEVELS, type Level } from "../../../schemas/agent-web.ts";
 import type { Doable, FoundService, Payment } from "../../../schemas/found-tool.ts";
 import type { Listing } from "../../../schemas/site.ts";
 import { keyed } from "../../domain/keyed.ts";
@@ -52,20 +46,11 @@ export interface KnownSite {
   gravity: Gravity;
 }
 
-type Screened = ServiceTool["screened"];
-
-/**
- * The documents of a host, tools that the firewall withholds left out: nothing finds what is not shown.
- * @param screen what the firewall says of a service's words
- */
-export function* doablesOf(
-  presence: AgentPresence,
-  { isVerified }: KnownSite,
-  screen: (text: string) => Screened,
-): Generator<DoableDocument> {
+/** The documents of a host, tools that the firewall withholds left out: nothing finds what is not shown. */
+export function* doablesOf(presence: AgentPresence, { isVerified }: KnownSite): Generator<DoableDocument> {
   const authors = new Map(presence.descriptors.map(({ url, by }) => [url, by]));
   for (const own of presence.services) {
-    const service = foundService(presence, own, authors, { isVerified, screen });
+    const service = foundService(presence, own, authors, isVerified);
     yield documentOf({ tool: null, service });
     for (const tool of own.tools) if (tool.screened !== "withheld") yield documentOf({ tool, service });
   }
@@ -75,12 +60,11 @@ function foundService(
   { host, seen_at }: AgentPresence,
   service: AgentService,
   authors: ReadonlyMap<string, string>,
-  { isVerified, screen }: { isVerified: boolean; screen: (text: string) => Screened },
+  isVerified: boolean,
 ): FoundService {
-  const { protocol, endpoint, transports, auth, observation, described_by, tools } = service;
+  const { protocol, endpoint, transports, auth, observation, described_by, tools, screened } = service;
   const name = label(service.name, 200);
   const description = prose(service.description);
-  const screened = screen(`${name}\n${description}`);
   const isAnswered = observation?.class === "open" || observation?.class === "auth";
   return {
     ...{ host, protocol, endpoint, transports, auth },

@@ -52,6 +52,7 @@ const readingTask = tasksOf<typeof readingThread>(
 );
 const READ_DESCRIPTOR = readingTask("descriptor");
 const READ_FRONT_PAGE = readingTask("frontPage");
+const SCREEN_TEXTS = readingTask("screened");
 const READ_TOOLS = readingTask("tools");
 
 const pagesTask = (thread: URL) => tasksOf<typeof pageThread>(thread)("pages");
@@ -163,6 +164,7 @@ export function openPageReading(
     facts: (answer) => reading.run(FACTS, answer),
     descriptor: async (input) => unlessHung(await reading.run(READ_DESCRIPTOR, input)),
     frontPage: async (input) => unlessHung(await reading.run(READ_FRONT_PAGE, input)),
+    screened: async (input) => unlessHung(await reading.run(SCREEN_TEXTS, input)),
     tools: async (input) => unlessHung(await reading.run(READ_TOOLS, input)),
     close: () => reading.close(),
   };

@@ -272,6 +272,7 @@ it("every operation that makes something by POST takes an Idempotency-Key, and n
     "/api/v1/dark-pattern/audit",
     "/api/v1/dark-pattern/scan",
     "/api/v1/firewall/scan",
+    "/api/v1/firewall/try",
     "/api/v1/gov/compliance-report",
     "/api/v1/keys/validate",
     "/api/v1/neural/analyze-url",

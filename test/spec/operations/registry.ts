@@ -97,4 +97,6 @@ export const REGISTRY_BEYOND: readonly string[] = [
   "GET /api/registry/status",
   "GET /api/registry/about",
   "GET /api/registry/serves",
+  "GET /api/registry/services",
+  "GET /api/registry/tools",
 ];

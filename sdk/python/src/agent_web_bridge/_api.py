@@ -162,6 +162,7 @@ class AgentService(TypedDict):
     claimed_by: List[AgentServiceClaimedByItem]
     level: Level
     observation: Optional[ServiceObservation]
+    screened: Literal["clear", "warned", "withheld"]
     failing: Optional[AgentServiceFailing]
     tools: List[ServiceTool]
 

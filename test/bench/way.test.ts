@@ -6,9 +6,9 @@ import type { BenchLine } from "./bench-line.ts";
 
 /**
  * A search ran functions of 62 files when this was written: turns, counted bodies and early refusals are three more than before,
- * and are what no connection can starve others by; the steps of the order are one more. Another is to be worth what its readers lose.
+ * and are what no connection can starve others by; the steps of the order and the second index are one more each. Another is to be worth what its readers lose.
  */
-const MOST_FILES = 64;
+const MOST_FILES = 65;
 
 it("a search goes through no more files than it did", async () => {
   const main = join(import.meta.dirname, "main.ts");

@@ -27,14 +27,18 @@ export async function countLook(
   const probed = services.filter(
     ({ observation }) => observation !== null && !known.has(observation.seen_at),
   );
+  const keys = [
+    "looks.all",
+    ...(isFound(presence) ? ["looks.found"] : []),
+    ...services.map(({ protocol, level }) => `services.${protocol}-${level}`),
+    ...probed.map(({ observation }) => `probes.${observation?.class}`),
+    ...(control ? [`control.${control}-${isAsKnown(control, presence) ? "right" : "wrong"}`] : []),
+  ];
+  // Services of one kind are one addition.
   await Promise.all(
-    [
-      "looks.all",
-      ...(isFound(presence) ? ["looks.found"] : []),
-      ...services.map(({ protocol, level }) => `services.${protocol}-${level}`),
-      ...probed.map(({ observation }) => `probes.${observation?.class}`),
-      ...(control ? [`control.${control}-${isAsKnown(control, presence) ? "right" : "wrong"}`] : []),
-    ].map((key) => counters.add("day", `${PREFIX}.${key}`)),
+    [...Map.groupBy(keys, (key) => key)].map(([key, all]) =>
+      counters.add("day", `${PREFIX}.${key}`, all.length),
+    ),
   );
 }
 

@@ -11,7 +11,7 @@ import type { FetchResult } from "../ports/http.ts";
 import { DAY_MS, iso } from "../ports/time.ts";
 import { answerOf, canaryPath } from "./answer.ts";
 import type { Format, NamedDocument } from "./formats/format.ts";
-import { FORMATS, formatOf, formatOfRelation, formatOfType, WELL_KNOWN_PATHS } from "./formats/table.ts";
+import { formatNamed, formatOf, formatOfRelation, formatOfType, WELL_KNOWN_PATHS } from "./formats/table.ts";
 import type { Described, LookAsked } from "./look-asked.ts";
 import { type NamedAddress, namedInLinkField, namedInRobots } from "./named-addresses.ts";
 import { type PresenceLook, presenceAfter } from "./presence.ts";
@@ -120,7 +120,7 @@ class Around {
   async known(): Promise<void> {
     const { previous, now } = this.#asked;
     for (const descriptor of previous?.descriptors ?? []) {
-      const format = FORMATS.find(({ name }) => name === descriptor.format);
+      const format = formatNamed(descriptor.format);
       const url = URL.parse(descriptor.url);
       if (!format || !url) continue;
       if (isDue(descriptor, now())) await this.#ask({ url, found_by: descriptor.found_by, format });
@@ -204,7 +204,6 @@ class Around {
     if (!read) this.descriptors.push({ ...base, answer: "error", sha256 });
     else {
       const { revision, conforms, usable, findings, services } = read;
-      const platform = by ?? this.platform;
       this.descriptors.push({
         ...base,
         revision,
@@ -212,7 +211,7 @@ class Around {
         usable,
         findings: findings.slice(0, 20),
         sha256,
-        by: by === null ? "owner" : `platform:${platform}`,
+        by: by === null ? "owner" : `platform:${by}`,
       });
       this.described.push({ descriptor: url.href, services });
       if (found_by !== "api_catalog") this.#pointed.push(...(read.documents ?? []));

@@ -39,9 +39,8 @@ export interface PresenceLook {
 export const isFound = (presence: AgentPresence | undefined): presence is AgentPresence =>
   presence !== undefined && (presence.descriptors.some(isUsable) || hasAnswering(presence));
 
-/** Whether a service there answered as it says, were it by asking for authorization. */
 export const hasAnswering = ({ services }: Pick<AgentPresence, "services">): boolean =>
-  services.some(({ observation }) => answers(observation));
+  services.some(isAnswering);
 
 /** Whether there is a reason to look at the host again, although nothing was found. */
 export const isWaitedFor = ({ services }: AgentPresence): boolean =>
@@ -49,13 +48,13 @@ export const isWaitedFor = ({ services }: AgentPresence): boolean =>
 
 const isUsable = ({ answer, usable }: Descriptor): boolean => answer === "present" && usable;
 
-/** An endpoint that asks for authorization by its protocol is alive. */
-const answers = (observation: AgentService["observation"]): boolean =>
+/** Whether a service answered as it says, were it by asking for authorization. */
+export const isAnswering = ({ observation }: Pick<AgentService, "observation">): boolean =>
   observation?.class === "open" || observation?.class === "auth";
 
 /** How well a service is known by itself. */
 export function levelOfService(service: Pick<AgentService, "observation" | "described_by">): Level {
-  if (answers(service.observation)) return "answers";
+  if (isAnswering(service)) return "answers";
   return service.described_by.length > 0 ? "published" : "claimed";
 }
 

@@ -1,25 +1,36 @@
 /** The inside of a thread that reads what hosts publish for agents. */
 import { createHash } from "node:crypto";
-import type { ServiceTool } from "../../schemas/agent-web.ts";
+import { MAX_TOOLS, type ServiceTool } from "../../schemas/agent-web.ts";
 import { decodeBody } from "../pages/body-encoding.ts";
-import { FORMATS } from "./formats/table.ts";
+import type { DescribedService, ListedItem } from "./formats/format.ts";
+import { formatNamed } from "./formats/table.ts";
 import { namedInPage } from "./named-in-page.ts";
 import { documentPlatform } from "./platforms.ts";
 import { readTools, screenedText } from "./probe/tools.ts";
-import type { DocumentSeen, DocumentToRead, FrontSeen, PresenceReading } from "./reading.ts";
+import type { DocumentSeen, DocumentToRead, FrontSeen, PresenceReading, SeenService } from "./reading.ts";
 
 type Input<Name extends keyof PresenceReading> = Parameters<PresenceReading[Name]>[0];
 
 /** Reads a document by its format. */
 export function descriptor({ format, url, contentType, body }: DocumentToRead): DocumentSeen {
-  const { read } = FORMATS.find(({ name }) => name === format)!;
+  const { read } = formatNamed(format)!;
   const sha256 = createHash("sha256").update(body).digest("hex");
   const address = new URL(url);
   const by = documentPlatform({ headers: {}, path: address.pathname, bytes: body, host: address.hostname });
   const said = read(body, address, contentType);
-  // What documents say that services do is screened as what services themselves say.
-  const services = said?.services.map((service) => ({ ...service, tools: readTools(service.tools).tools }));
-  return { read: said && { ...said, services: services! }, by, sha256 };
+  return { read: said && { ...said, services: shownServices(said.services) }, by, sha256 };
+}
+
+/** What documents say that services do, screened as what services themselves say: each list once, and as many as a host may have. */
+function shownServices(services: readonly DescribedService[]): SeenService[] {
+  const read = new Map<readonly ListedItem[], SeenService["tools"]>();
+  let left = MAX_TOOLS;
+  return services.map((service) => {
+    const tools = read.get(service.tools) ?? readTools(service.tools.slice(0, left)).tools;
+    if (!read.has(service.tools)) left -= tools.length;
+    read.set(service.tools, tools);
+    return { ...service, tools };
+  });
 }
 
 /** What a front page names, and whose platform serves it. */

@@ -32,9 +32,9 @@ export interface DocumentSeen {
 
 /** Each gives undefined for what nobody read: it hung, or too much waits. */
 export interface PresenceReading {
-  /** Tools as they are shown: screened, with the effect that their words and annotations say. */
   /** What the firewall says of words that describe services. */
   screened(texts: readonly string[]): Promise<ServiceTool["screened"][] | undefined>;
+  /** Tools as they are shown: screened, with the effect that their words and annotations say. */
   tools(listed: readonly unknown[]): Promise<ListedTools | undefined>;
   descriptor(input: DocumentToRead): Promise<DocumentSeen | undefined>;
   frontPage(input: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MAX_DESCRIPTOR_FINDINGS } from "../../schemas/agent-web.ts";
-import { MAX_DESCRIBED, MAX_NAMES, type Reading } from "../../src/agent-web/formats/format.ts";
+import { MAX_DESCRIPTOR_FINDINGS, MAX_TOOLS } from "../../schemas/agent-web.ts";
+import { MAX_DESCRIBED, type Reading } from "../../src/agent-web/formats/format.ts";
 import {
   FORMATS,
   formatOf,
@@ -242,7 +242,7 @@ describe("bytes that are no document of the format", () => {
     }));
     const reading = read("/.well-known/agent-skills/index.json", { skills });
     expect(reading?.services).toHaveLength(MAX_DESCRIBED);
-    expect(reading?.names).toHaveLength(MAX_NAMES);
+    expect(reading?.names).toHaveLength(MAX_TOOLS);
     expect(reading?.findings).toHaveLength(MAX_DESCRIPTOR_FINDINGS);
   });
 });

@@ -1,6 +1,7 @@
 /** What a host publishes for agents in any format, and what can be called there: parts of its page, each of which opens. */
 import type { AgentService, Descriptor } from "../../../schemas/agent-web.ts";
 import type { SiteVerdict } from "../../../schemas/verdict.ts";
+import { isAnswering } from "../../../src/agent-web/presence.ts";
 import type { Tone } from "../../../src/domain/listing/conduct.ts";
 import { type Html, html } from "../html.ts";
 import type { ViewContext } from "../page.ts";
@@ -27,15 +28,14 @@ export const CLASS_TONES: Readonly<Record<NonNullable<AgentService["observation"
   dead: "bad",
 };
 
-/** Services that answer come first. */
-export const answering = ({ services }: SiteVerdict): AgentService[] =>
-  services.filter(({ observation }) => observation !== null && CLASS_TONES[observation.class] !== "bad");
+export const answering = ({ services }: SiteVerdict): AgentService[] => services.filter(isAnswering);
 
 /** @returns undefined where nothing can be called */
 export function servicesFold(context: ViewContext, verdict: SiteVerdict): Html | undefined {
   const { texts } = context;
   const { services, domain, state } = verdict;
   if (services.length === 0) return undefined;
+  // Those that answer come first.
   const sorted = [...new Set([...answering(verdict), ...services])];
   const left = services.length - MOST_SERVICES;
   const list = sorted.slice(0, MOST_SERVICES).map((service) => serviceHtml(context, service));
@@ -76,9 +76,9 @@ function toolsHtml(texts: Texts, tools: AgentService["tools"]): Html | undefined
 }
 
 /** How to call what answers by MCP; other protocols are called by what their documents say. */
-function callHtml({ protocol, endpoint, observation }: AgentService): Html | undefined {
-  const isCallable = observation?.class === "open" || observation?.class === "auth";
-  if (protocol !== "mcp" || !isCallable || !PLAIN_ADDRESS.test(endpoint)) return undefined;
+function callHtml(service: AgentService): Html | undefined {
+  const { protocol, endpoint } = service;
+  if (protocol !== "mcp" || !isAnswering(service) || !PLAIN_ADDRESS.test(endpoint)) return undefined;
   const { hostname } = new URL(endpoint);
   const name = hostname.replaceAll(".", "-").slice(0, 60);
   return html`<pre><code>claude mcp add --transport http ${name} ${endpoint}</code></pre>`;

@@ -1,20 +1,19 @@
 /** Agent cards of A2A (a2aproject/A2A, docs/specification.md): 1.0, 0.3 and 0.2, told apart by their shape. */
 import {
   describedService,
-  describedTools,
   Findings,
   itemsOf,
   linkedAddress,
+  listedItems,
   type Members,
   membersIn,
   memberText,
-  namesOf,
   readObject,
   saysWhatItIs,
   servicesOf,
   shortText,
 } from "./document.ts";
-import type { DescribedService, Format } from "./format.ts";
+import type { DescribedService, Format, ListedItem } from "./format.ts";
 
 /** What each revision requires of a card. */
 const REQUIRED = {
@@ -42,7 +41,8 @@ export const A2A_CARD: Format = {
     if (card === undefined || !isCard(card)) return undefined;
     const revision = revisionOf(card);
     check(card, revision, findings);
-    const services = servicesOf(interfacesOf(card, url));
+    const skills = listedItems(itemsOf(card.skills), ["name"], ["id"]);
+    const services = servicesOf(interfacesOf(card, skills, url));
     adviseOnEndpoints(services, url, findings);
     if (url.pathname.endsWith("/agent.json"))
       findings.advises("former_path", "", "Serve the card at /.well-known/agent-card.json as well.");
@@ -52,7 +52,7 @@ export const A2A_CARD: Format = {
       usable: shortText(card.name) !== "" && services.length > 0,
       findings: findings.list,
       services,
-      names: namesOf(itemsOf(card.skills), ["name"], ["id"]),
+      names: skills,
     };
   },
 };
@@ -89,12 +89,12 @@ function check(card: Members, revision: Revision, findings: Findings): void {
       );
 }
 
-function* interfacesOf(card: Members, url: URL): Generator<DescribedService> {
+function* interfacesOf(card: Members, tools: ListedItem[], url: URL): Generator<DescribedService> {
   const more = {
     auth: authOf(card),
     name: shortText(card.name),
     description: memberText(card.description),
-    tools: describedTools(itemsOf(card.skills)),
+    tools,
   };
   const own = { url: card.url, transport: card.preferredTransport };
   for (const one of [

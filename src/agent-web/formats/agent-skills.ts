@@ -5,10 +5,10 @@ import {
   isMembers,
   itemsOf,
   linkedAddress,
+  listedItems,
   type Members,
   membersIn,
   memberText,
-  namesOf,
   readObject,
   saysWhatItIs,
   servicesOf,
@@ -46,7 +46,7 @@ export const AGENT_SKILLS: Format = {
       usable: services.some(({ name }) => name !== ""),
       findings: findings.list,
       services,
-      names: namesOf(skills, ["name"]),
+      names: listedItems(skills),
     };
   },
 };

@@ -10,10 +10,10 @@ import {
   isMembers,
   itemsOf,
   linkedAddress,
+  listedItems,
   type Members,
   membersIn,
   memberText,
-  namesOf,
   readObject,
   saysWhatItIs,
   servicesOf,
@@ -82,7 +82,7 @@ function readEntries(bytes: Uint8Array, url: URL, identifies: boolean): Reading 
     usable: named.length > 0 || entries.some((entry) => isMembers(membersIn(entry).data)),
     findings: findings.list,
     services: servicesOf(entries.flatMap((entry) => callableOf(membersIn(entry), url))),
-    names: namesOf(entries, ["displayName", "name"], ["identifier"]),
+    names: listedItems(entries, ["displayName", "name"], ["identifier"]),
     documents: named,
   };
 }

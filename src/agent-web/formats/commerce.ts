@@ -4,22 +4,21 @@
  */
 import {
   describedService,
-  describedTools,
   Findings,
   isMembers,
   itemsOf,
   linkedAddress,
+  listedItems,
   type Members,
   membersIn,
   memberText,
-  namesOf,
   pointerPart,
   readObject,
   saysWhatItIs,
   servicesOf,
   shortText,
 } from "./document.ts";
-import type { DescribedService, Format, ListedName } from "./format.ts";
+import type { DescribedService, Format, ListedItem } from "./format.ts";
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const REVERSE_DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9_-]+)+$/;
@@ -42,7 +41,8 @@ export const UCP: Format = {
     const ucp = membersIn(profile.ucp);
     findings.requires(profile, ["ucp"]);
     if (findings.isA("object", profile, "ucp")) checkProfile(ucp, url, findings);
-    const services = servicesOf(shopServices(ucp, url));
+    const capabilities = capabilitiesOf(ucp);
+    const services = servicesOf(shopServices(ucp, capabilities, url));
     if (services.length === 0) findings.advises("no_endpoint", "", "Name each service's endpoint, absolute.");
     return {
       revision: memberText(ucp.version ?? profile.ucp_version ?? profile.protocol_version, 40) || null,
@@ -50,7 +50,7 @@ export const UCP: Format = {
       usable: services.length > 0,
       findings: findings.list,
       services,
-      names: capabilityNames(ucp),
+      names: capabilities,
     };
   },
 };
@@ -113,11 +113,8 @@ export const X402: Format = {
   },
 };
 
-function capabilityNames({ capabilities }: Members): ListedName[] {
-  return isMembers(capabilities)
-    ? namesOf(Object.keys(capabilities), [])
-    : namesOf(itemsOf(capabilities), ["name"]);
-}
+const capabilitiesOf = ({ capabilities }: Members): ListedItem[] =>
+  listedItems(isMembers(capabilities) ? Object.keys(capabilities) : itemsOf(capabilities));
 
 function isProfile(profile: Members): boolean {
   if (profile.ucp !== undefined || profile.ucp_version !== undefined) return true;
@@ -157,9 +154,7 @@ function checkFormerCapabilities(capabilities: readonly unknown[], findings: Fin
     );
 }
 
-function* shopServices(ucp: Members, url: URL): Generator<DescribedService> {
-  const { capabilities } = ucp;
-  const tools = describedTools(isMembers(capabilities) ? Object.keys(capabilities) : itemsOf(capabilities));
+function* shopServices(ucp: Members, tools: ListedItem[], url: URL): Generator<DescribedService> {
   for (const [name, service] of Object.entries(membersIn(ucp.services)).slice(0, 50))
     for (const { transport, endpoint } of bindingsOf(service)) {
       const address = linkedAddress(endpoint, url);

@@ -4,12 +4,10 @@ import { parseWebAddress } from "../../domain/names/web-address.ts";
 import { parseStrictJson } from "../../domain/protocols/strict-json.ts";
 import {
   type DescribedService,
-  type DescribedTool,
-  type ListedName,
+  type ListedItem,
   MAX_AGENT_DOCUMENT_BYTES,
   MAX_DESCRIBED,
   MAX_DOCUMENTS,
-  MAX_NAMES,
   type NamedDocument,
 } from "./format.ts";
 
@@ -129,21 +127,26 @@ export function linkedAddress(value: unknown, base: URL): string | undefined {
   return address.ok && address.url.href.length <= MAX_ENDPOINT ? address.url.href : undefined;
 }
 
-/** What a list of skills, tools or operations calls its items, each once: a text is a name, an object has it in one of these members. */
-export function namesOf(
+/**
+ * The skills, tools or operations of a list, each once, at most as many as a host may have: a text is a name, an object has it in one
+ * of these members.
+ * @param ids members that hold what programs call it by
+ */
+export function listedItems(
   items: readonly unknown[],
-  names: readonly string[],
+  names: readonly string[] = ["name"],
   ids: readonly string[] = names,
-): ListedName[] {
-  const listed = new Map<string, ListedName>();
+): ListedItem[] {
+  const listed = new Map<string, ListedItem>();
   for (const item of items) {
     const members = membersIn(item);
     const first = (keys: readonly string[]): string =>
       typeof item === "string" ? item : (keys.map((key) => shortText(members[key])).find(Boolean) ?? "");
     const [name, id] = [shortText(first(names)), shortText(first(ids))];
     const key = id || name;
-    if (key !== "" && !listed.has(key) && listed.size < MAX_NAMES)
-      listed.set(key, { name: name || id, id: key });
+    const description = memberText(members.description ?? members.summary);
+    if (key !== "" && !listed.has(key) && listed.size < MAX_TOOLS)
+      listed.set(key, { name: name || id, id: key, description });
   }
   return [...listed.values()];
 }
@@ -167,23 +170,6 @@ export function describedService(
     tools: [],
     ...more,
   };
-}
-
-/** Named items of a list as what a service does, at most as many as a host may have. @param names members that may hold a name */
-export function describedTools(
-  items: readonly unknown[],
-  names: readonly string[] = ["name", "id"],
-): DescribedTool[] {
-  const tools: DescribedTool[] = [];
-  for (const item of items.slice(0, MAX_TOOLS)) {
-    const members = membersIn(item);
-    const name = shortText(
-      typeof item === "string" ? item : names.map((each) => members[each]).find(Boolean),
-    );
-    const description = memberText(members.description ?? members.summary);
-    if (name !== "") tools.push({ name, description });
-  }
-  return tools;
 }
 
 /** Each protocol's endpoint once, the first ones; of all documents a host keeps fewer. */

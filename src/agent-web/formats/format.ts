@@ -39,18 +39,19 @@ export interface Reading {
   usable: boolean;
   findings: DescriptorFinding[];
   services: DescribedService[];
-  /** The skills, tools and operations that it lists: at most `MAX_NAMES`. */
-  names?: ListedName[];
+  /** The skills, tools and operations that it lists, whether or not it says where they are called. */
+  names?: ListedItem[];
   /** Other documents that it names, as far as they are the agent-ready web's: at most `MAX_DOCUMENTS`. */
   documents?: NamedDocument[];
 }
 
-/** In the document's own words; text of strangers. */
-export interface ListedName {
+/** A skill, tool or operation in the document's own words; text of strangers. */
+export interface ListedItem {
   /** For people. */
   name: string;
   /** For programs; the name where it has no other. */
   id: string;
+  description: string;
 }
 
 export interface NamedDocument {
@@ -67,16 +68,10 @@ export type DescribedService = Pick<
   "protocol" | "endpoint" | "transports" | "auth" | "name" | "description"
 > & {
   /** What it says that the service does: skills of an agent, operations of an API, tools of a card. */
-  tools: DescribedTool[];
+  tools: ListedItem[];
 };
-
-export interface DescribedTool {
-  name: string;
-  description: string;
-}
 
 export const MAX_AGENT_DOCUMENT_BYTES = 2 * 1024 * 1024;
 /** Services of one document; of all its documents a host keeps fewer. */
 export const MAX_DESCRIBED = 200;
 export const MAX_DOCUMENTS = 60;
-export const MAX_NAMES = 500;

@@ -4,10 +4,10 @@ import {
   Findings,
   itemsOf,
   linkedAddress,
+  listedItems,
   type Members,
   membersIn,
   memberText,
-  namesOf,
   readObject,
   shortText,
 } from "./document.ts";
@@ -61,7 +61,7 @@ export const AI_PLUGIN: Format = {
       usable: address !== undefined && shortText(plugin.name_for_model ?? plugin.name_for_human) !== "",
       findings: findings.list,
       services: [],
-      names: namesOf([plugin], ["name_for_model"]),
+      names: listedItems([plugin], ["name_for_model"]),
       documents: address === undefined ? [] : [{ url: address, type: "application/openapi+json" }],
     };
   },

@@ -4,16 +4,15 @@
  */
 import {
   describedService,
-  describedTools,
   documentsOf,
   Findings,
   isMembers,
   itemsOf,
   linkedAddress,
+  listedItems,
   type Members,
   membersIn,
   memberText,
-  namesOf,
   readJson,
   saysWhatItIs,
   servicesOf,
@@ -95,7 +94,7 @@ function card(document: Members, url: URL, services: DescribedService[], finding
     findings: findings.list,
     services,
     // SEP-2127 has none; SEP-1649 lists them, or says that they are dynamic.
-    names: namesOf(itemsOf(document.tools), ["title", "name"], ["name"]),
+    names: listedItems(itemsOf(document.tools), ["title", "name"], ["name"]),
   };
 }
 
@@ -186,7 +185,7 @@ function* cardServices(card: Members, url: URL): Generator<DescribedService> {
     auth: authOf(card),
     name: shortText(card.title ?? card.name ?? info.title ?? info.name),
     description: memberText(card.description ?? info.description),
-    tools: describedTools(itemsOf(card.tools)),
+    tools: listedItems(itemsOf(card.tools), ["name", "id"]),
   };
   const places = [
     ...itemsOf(card.remotes),

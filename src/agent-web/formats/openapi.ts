@@ -2,21 +2,20 @@
 import { MAX_TOOLS } from "../../../schemas/agent-web.ts";
 import {
   describedService,
-  describedTools,
   Findings,
   isMembers,
   itemsOf,
   linkedAddress,
+  listedItems,
   type Members,
   membersIn,
   memberText,
-  namesOf,
   readObject,
   readText,
   servicesOf,
   shortText,
 } from "./document.ts";
-import type { DescribedService, DescribedTool, Format, Reading } from "./format.ts";
+import type { DescribedService, Format, ListedItem, Reading } from "./format.ts";
 
 const REVISION = /^(?:3\.[0-2](?:\.\d+)?|2\.0)$/;
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
@@ -54,11 +53,12 @@ function readDescription(document: Members, url: URL, findings: Findings): Readi
   const parts = [document.paths, document.webhooks, document.components];
   if (parts.every((part) => part === undefined)) findings.requires(document, ["paths"]);
   if (/^(?:3\.0|2)/.test(revision)) findings.requires(document, ["paths"]);
+  const operations = operationsOf(document);
   const more = {
     name: shortText(info.title),
     description: memberText(info.description ?? info.summary),
     auth: authOf(document),
-    tools: operationsOf(document),
+    tools: operations,
   };
   const services = servicesOf(
     serversOf(document, url).map((endpoint) => describedService("http", endpoint, more)),
@@ -70,13 +70,13 @@ function readDescription(document: Members, url: URL, findings: Findings): Readi
     usable: Object.keys(membersIn(document.paths)).length > 0,
     findings: findings.list,
     services,
-    names: namesOf(operationsOf(document), ["name"]),
+    names: operations,
   };
 }
 
 /** By `operationId`; one without is named by its method and path. */
-const operationsOf = (document: Members): DescribedTool[] =>
-  describedTools(
+const operationsOf = (document: Members): ListedItem[] =>
+  listedItems(
     Object.entries(membersIn(document.paths))
       .slice(0, MAX_TOOLS)
       .flatMap(([path, item]) =>
@@ -125,7 +125,8 @@ function readYaml(bytes: Uint8Array, url: URL): Reading | undefined {
       .replace(/^(["'])(.{0,500})\1$/, "$2");
   const revision = memberOf(/^(?:openapi|swagger):/);
   if (revision === undefined || !REVISION.test(revision)) return undefined;
-  const more = { name: shortText(memberOf(/^\s{1,4}title:/)), tools: describedTools(yamlOperations(lines)) };
+  const operations = listedItems(yamlOperations(lines));
+  const more = { name: shortText(memberOf(/^\s{1,4}title:/)), tools: operations };
   const findings = new Findings();
   for (const member of ["info", "paths"])
     if (!lines.some((line) => line.startsWith(`${member}:`))) findings.requires({}, [member]);
@@ -138,7 +139,7 @@ function readYaml(bytes: Uint8Array, url: URL): Reading | undefined {
     conforms: findings.conforms,
     usable: lines.some((line) => line.startsWith("paths:")),
     findings: findings.list,
-    names: namesOf(yamlOperations(lines), []),
+    names: operations,
     services: servicesOf(services),
   };
 }

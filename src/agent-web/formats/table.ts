@@ -30,6 +30,10 @@ export const FORMATS: readonly Format[] = [
   AGENTS_JSON,
 ];
 
+const BY_NAME = new Map(FORMATS.map((format) => [format.name, format]));
+/** @returns undefined for a name that no row has, as of an older record */
+export const formatNamed = (name: string): Format | undefined => BY_NAME.get(name);
+
 /** Well-known paths in the order in which they are asked for. */
 export const WELL_KNOWN_PATHS: readonly { path: string; format: Format }[] = FORMATS.flatMap((format) =>
   format.paths.map((known) => ({ ...known, format })),

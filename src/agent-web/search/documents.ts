@@ -13,6 +13,7 @@ import { analyzeText } from "../../domain/search/text-analysis.ts";
 import { label, prose } from "../../domain/strangers-text.ts";
 import { rotationBuckets } from "../../domain/trust/rotation.ts";
 import type { Gravity, IndexDocument } from "../../ports/index.ts";
+import { isAnswering } from "../presence.ts";
 
 /** What a document is of: a tag of each. */
 export type DoableKind = "tool" | "service";
@@ -65,7 +66,7 @@ function foundService(
   const { protocol, endpoint, transports, auth, observation, described_by, tools, screened } = service;
   const name = label(service.name, 200);
   const description = prose(service.description);
-  const isAnswered = observation?.class === "open" || observation?.class === "auth";
+  const isAnswered = isAnswering(service);
   return {
     ...{ host, protocol, endpoint, transports, auth },
     payment: paymentOf(service),

@@ -1,10 +1,10 @@
 /** One search for what can be done: the engine finds candidates, one pure function orders them. */
-import { LEVELS, type Level } from "../../../schemas/agent-web.ts";
+import type { Level } from "../../../schemas/agent-web.ts";
 import type { QueryMeaning } from "../../domain/search/embeddings/site-meaning.ts";
 import { readTerms } from "../../domain/search/text-analysis.ts";
 import { rotationOf } from "../../domain/trust/rotation.ts";
 import type { IndexFilter, SiteIndex } from "../../ports/index.ts";
-import type { DoableKind } from "./documents.ts";
+import { type DoableKind, ringOfLevel } from "./documents.ts";
 import { type RankedDoable, rankDoables } from "./ranking.ts";
 
 /** Candidates by words; those by meaning come beside them. */
@@ -49,7 +49,7 @@ export function indexFilterOf(kind: DoableKind, asked: DoableFilter): IndexFilte
   );
   return {
     tags: [`kind:${kind}`, ...tags],
-    minRing: LEVELS.indexOf(level),
+    minRing: ringOfLevel(level),
     ...(protocol !== undefined && { category: protocol }),
     ...(host !== undefined && { place: host }),
   };

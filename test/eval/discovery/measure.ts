@@ -1,8 +1,8 @@
 /** Reads labelled documents as visits do, and compares what is read with the labels. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Reading } from "../../../src/agent-web/formats/format.ts";
 import { formatOf } from "../../../src/agent-web/formats/table.ts";
+import type { DocumentSeen } from "../../../src/agent-web/reading.ts";
 import { descriptor } from "../../../src/agent-web/reading-thread.ts";
 import { rowsOf } from "../agent-web/served.ts";
 
@@ -111,7 +111,7 @@ export function measureDocuments(
 
 function compare(
   label: Label,
-  read: Reading | undefined,
+  read: DocumentSeen["read"],
   counts: { parse: Share; conforms: Share; endpoints: Overlap; names: Overlap; home_made: number },
   say: (line: string) => void,
 ): void {

@@ -361,7 +361,7 @@ export const en = {
     listedBy: (sources: string) => `Listed by ${sources}: a hint, never more.`,
     notSpokenTo: "not spoken to yet",
     warned: "may instruct its reader",
-    withheld: "A tool is withheld: its text attacks who reads it",
+    withheld: "withheld: its text attacks who reads it",
     protocols: {
       mcp: "MCP",
       a2a: "A2A",

@@ -52,6 +52,10 @@ const isUsable = ({ answer, usable }: Descriptor): boolean => answer === "presen
 export const isAnswering = ({ observation }: Pick<AgentService, "observation">): boolean =>
   observation?.class === "open" || observation?.class === "auth";
 
+/** A service as every door shows it: words that the firewall blocks are not shown. */
+export const shownService = (service: AgentService): AgentService =>
+  service.screened === "withheld" ? { ...service, name: "", description: "" } : service;
+
 /** How well a service is known by itself. */
 export function levelOfService(service: Pick<AgentService, "observation" | "described_by">): Level {
   if (isAnswering(service)) return "answers";

@@ -5,7 +5,7 @@
 import type { AgentPresence } from "../../schemas/agent-web.ts";
 import { type Conduct, MAX_CHECK_DETAIL, type SiteRecord, type VisitReason } from "../../schemas/site.ts";
 import type { SiteVerdict, VerdictFinding, VerdictSummary } from "../../schemas/verdict.ts";
-import { isFound, levelOf } from "../agent-web/presence.ts";
+import { isFound, levelOf, shownService } from "../agent-web/presence.ts";
 import { conductOf, crawlFindings, headlineOf } from "../domain/listing/conduct.ts";
 import { neutralityOf, projectionOf, verdictShown } from "../domain/listing/listing.ts";
 import { iso } from "../ports/time.ts";
@@ -104,7 +104,7 @@ const presenceShown = (presence: AgentPresence | undefined, listed: boolean) => 
   level: levelOf(presence, listed),
   platform: presence?.platform ?? null,
   descriptors: presence?.descriptors ?? [],
-  services: presence?.services ?? [],
+  services: (presence?.services ?? []).map(shownService),
   presence_seen_at: presence?.seen_at ?? null,
 });
 

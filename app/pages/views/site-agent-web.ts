@@ -49,7 +49,7 @@ export function servicesFold(context: ViewContext, verdict: SiteVerdict): Html |
 
 function serviceHtml({ texts, now }: ViewContext, service: AgentService): Html {
   const { site } = texts;
-  const { protocol, endpoint, name, level, observation, auth, tools, claimed_by } = service;
+  const { protocol, endpoint, name, level, observation, auth, tools, claimed_by, screened } = service;
   const seen = observation
     ? html`${site.classes[observation.class]}${auth !== "none" && auth !== "unknown" && html` (${site.auths[auth]})`}, ${ago(texts, observation.seen_at, now)}`
     : site.notSpokenTo;
@@ -58,7 +58,15 @@ function serviceHtml({ texts, now }: ViewContext, service: AgentService): Html {
       ? html`<p class="small soft">${siteText(observation.detail, 100)}</p>`
       : undefined;
   const claims = claimed_by.map(({ source }) => source).slice(0, 3);
-  return html`<li>${signHtml(observation ? CLASS_TONES[observation.class] : "soft")}<div><p><span class="chip">${site.protocols[protocol]}</span> <b>${siteText(name === "" ? protocol : name, 60)}</b> <span class="small soft">${site.levels[level]} · ${seen}</span></p><p class="small"><code>${siteText(endpoint, 120)}</code></p>${told}${toolsHtml(texts, tools)}${claims.length > 0 && html`<p class="small soft">${site.listedBy(claims.join(", ").slice(0, 80))}</p>`}${callHtml(service)}</div></li>`;
+  return html`<li>${signHtml(observation ? CLASS_TONES[observation.class] : "soft")}<div><p><span class="chip">${site.protocols[protocol]}</span> <b>${siteText(name === "" ? protocol : name, 60)}</b>${markHtml(texts, screened)} <span class="small soft">${site.levels[level]} · ${seen}</span></p><p class="small"><code>${siteText(endpoint, 120)}</code></p>${told}${toolsHtml(texts, tools)}${claims.length > 0 && html`<p class="small soft">${site.listedBy(claims.join(", ").slice(0, 80))}</p>`}${callHtml(service)}</div></li>`;
+}
+
+/** What the firewall says of a service's or a tool's words. */
+function markHtml({ site }: Texts, screened: AgentService["screened"]): Html | undefined {
+  if (screened === "clear") return undefined;
+  return screened === "warned"
+    ? html` <b class="warn">${site.warned}</b>`
+    : html` <b class="bad">${site.withheld}</b>`;
 }
 
 function toolsHtml(texts: Texts, tools: AgentService["tools"]): Html | undefined {
@@ -69,8 +77,8 @@ function toolsHtml(texts: Texts, tools: AgentService["tools"]): Html | undefined
     .slice(0, MOST_TOOLS)
     .map(({ name, description, effect, screened }) =>
       screened === "withheld"
-        ? html`<li class="small"><b class="bad">${site.withheld}</b></li>`
-        : html`<li class="small"><code>${siteText(name, 40)}</code> <span class="soft">${site.effects[effect]}</span>${screened === "warned" && html` <b class="warn">${site.warned}</b>`}${description !== "" && html` ${siteText(description, 80)}`}</li>`,
+        ? html`<li class="small">${markHtml(texts, screened)}</li>`
+        : html`<li class="small"><code>${siteText(name, 40)}</code> <span class="soft">${site.effects[effect]}</span>${markHtml(texts, screened)}${description !== "" && html` ${siteText(description, 80)}`}</li>`,
     );
   return html`<ul class="fixes">${list}</ul>${left > 0 && html`<p class="small soft">${site.moreActions(left)}</p>`}`;
 }

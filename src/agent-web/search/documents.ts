@@ -13,7 +13,7 @@ import { analyzeText } from "../../domain/search/text-analysis.ts";
 import { label, prose } from "../../domain/strangers-text.ts";
 import { rotationBuckets } from "../../domain/trust/rotation.ts";
 import type { Gravity, IndexDocument } from "../../ports/index.ts";
-import { isAnswering } from "../presence.ts";
+import { isAnswering, shownService } from "../presence.ts";
 
 /** What a document is of: a tag of each. */
 export type DoableKind = "tool" | "service";
@@ -51,7 +51,7 @@ export interface KnownSite {
 export function* doablesOf(presence: AgentPresence, { isVerified }: KnownSite): Generator<DoableDocument> {
   const authors = new Map(presence.descriptors.map(({ url, by }) => [url, by]));
   for (const own of presence.services) {
-    const service = foundService(presence, own, authors, isVerified);
+    const service = foundService(presence, shownService(own), authors, isVerified);
     yield documentOf({ tool: null, service });
     for (const tool of own.tools) if (tool.screened !== "withheld") yield documentOf({ tool, service });
   }
@@ -64,14 +64,12 @@ function foundService(
   isVerified: boolean,
 ): FoundService {
   const { protocol, endpoint, transports, auth, observation, described_by, tools, screened } = service;
-  const name = label(service.name, 200);
-  const description = prose(service.description);
   const isAnswered = isAnswering(service);
   return {
     ...{ host, protocol, endpoint, transports, auth },
     payment: paymentOf(service),
-    name: screened === "withheld" ? "" : name,
-    description: screened === "withheld" ? "" : description,
+    name: label(service.name, 200),
+    description: prose(service.description),
     screened,
     by: authorOf(service, authors),
     hosts: [host],

@@ -58,8 +58,10 @@ describe("the websocket's limits", () => {
     const tokens = siteTokens(registry.runtime);
     const script = await websocket.joined(await issueSiteToken(tokens, site, license));
     const agent = await websocket.joined(token);
-    await makeLicense(registry.runtime.broker, site);
+    // Before its end: a heartbeat may close either as soon as the site's record is another's.
+    const closed = Promise.all([closeOf(script), closeOf(agent)]);
+    license = await makeLicense(registry.runtime.broker, site);
     agent.send(JSON.stringify({ type: "execute", action: "read" }));
-    expect(await Promise.all([closeOf(script), closeOf(agent)])).toEqual([4401, 4401]);
+    expect(await closed).toEqual([4401, 4401]);
   });
 });

@@ -78,9 +78,6 @@ const SHOWS = /show|open/i;
 const DIALOG_WORD = /popup|modal|dialog|prompt|overlay/i;
 const MAX_BEFORE_TIMER_CHARS = 120;
 
-/** What the rules here ask all texts for. */
-export const CHOICES = [DOUBLE_NEGATIVE, BY_GOING_ON, FORCES, FREE_WAY, BUNDLES];
-
 export function trickWording(view: View): Hit[] {
   const found: Hit[] = [];
   for (const { kind, text, element } of view.controls)

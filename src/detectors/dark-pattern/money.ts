@@ -80,22 +80,6 @@ interface Label {
   readable: boolean;
 }
 
-/** What the rules here ask all texts for. */
-export const MONEY = [
-  FEE,
-  SUMMARY,
-  DISCLOSED,
-  RENEWS,
-  TRIAL,
-  FREE_OFFER,
-  ADDED_TRIAL,
-  EXTRA,
-  ADDED,
-  BASKET,
-  CANCELS,
-  LEAST_TERM,
-];
-
 /** @param later the next step of the same purchase */
 export function hiddenCosts(view: View, later: View | undefined): Hit[] {
   const found: Hit[] = [];
@@ -119,10 +103,10 @@ export function hiddenSubscription(view: View): Hit[] {
     isSaid(view, offer) || view.controls.some(({ text }) => offer.test(text));
   const offersFree = offers(FREE_OFFER);
   const offersTrial = offersFree || offers(TRIAL);
-  const bits = view.finder.bitOf(ADDED_TRIAL) | view.finder.bitOf(RENEWS);
-  for (const { segment, may } of view.telling) {
-    if ((may & bits) === 0 || segment.text.length > 2_000) continue;
+  // Small print may be hidden, too.
+  for (const segment of view.page.segments) {
     const { text } = segment;
+    if (segment.channel !== "text" || text.length > 2_000) continue;
     if (ADDED_TRIAL.test(text) && isShown(segment.concealment))
       found.push(
         hit("hidden-subscription", "trial-comes-with-the-purchase", true, 0.8, inText(view, segment)),

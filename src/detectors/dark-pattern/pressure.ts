@@ -58,9 +58,6 @@ const GONE =
 const INSTEAD = /\b(?:instead|similar|alternative|upgrade|try|consider|now (?:from|only)|available for)\b/i;
 const PRICE = /(?:[$€£]\s?(\d{1,6}(?:[.,]\d{2})?)|\b(\d{1,6}(?:[.,]\d{2})?)\s?(?:€|EUR|USD|GBP)\b)/;
 
-/** What the rules here ask all texts for. */
-export const PRESSING = [SECONDS, URGENT, SCARCE, CROWD, GUILT, GONE];
-
 /** @param secondsLater between the snapshots: an honest clock has run down by as much */
 export function urgency(view: View, later: View | undefined, secondsLater: number | undefined): Hit[] {
   const urgent = urgentTexts(view).slice(0, 5);

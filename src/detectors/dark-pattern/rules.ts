@@ -2,14 +2,12 @@
 
 import { PATTERN_IDS, type PatternId, type PatternJudgement } from "../../../schemas/dark-pattern.ts";
 import type { Evidence, Finding, Severity } from "../../../schemas/finding.ts";
-import { PhraseFinder } from "../../classifiers/phrase-finder.ts";
 import { readTextModel } from "../../classifiers/text-model.ts";
 import { spokenLanguage } from "../../pages/language.ts";
 import { type PageModel, readPageModel } from "../../pages/page-model.ts";
 import { round } from "../risk.ts";
 import { PATTERNS } from "./catalogue.ts";
 import {
-  CHOICES,
   confirmshaming,
   forcedAction,
   nagging,
@@ -20,19 +18,11 @@ import {
 } from "./choices.ts";
 import { type ConsentQuestion, consentQuestion } from "./consent.ts";
 import { darkPatternRuleset, scoreOf } from "./grade.ts";
-import {
-  disguisedAds,
-  hardToCancel,
-  hiddenCosts,
-  hiddenSubscription,
-  MONEY,
-  sneakIntoBasket,
-} from "./money.ts";
+import { disguisedAds, hardToCancel, hiddenCosts, hiddenSubscription, sneakIntoBasket } from "./money.ts";
 import {
   baitAndSwitch,
   DATED,
   OPENING,
-  PRESSING,
   pressuredSelling,
   scarcity,
   socialProof,
@@ -62,8 +52,6 @@ export interface DarkPatternResult {
   ruleset_version: string;
 }
 
-const FINDER = new PhraseFinder([...PRESSING, ...MONEY, ...CHOICES]);
-
 /** Texts that are judged by their words: longer ones are articles and conditions, shorter ones say nothing. UTF-16 units. */
 const [SHORTEST, LONGEST] = [8, 600];
 const MAX_JUDGED = 4_000;
@@ -80,8 +68,8 @@ const CLOSE = { from: 0.35, to: 0.65 };
 export function scanDarkPatterns({ first, later, secondsLater }: DarkPatternInput): DarkPatternResult {
   const page = modelOf(first);
   const laterPage = later && modelOf(later);
-  const view = page && viewOf(page, FINDER);
-  const laterView = laterPage && viewOf(laterPage, FINDER);
+  const view = page && viewOf(page);
+  const laterView = laterPage && viewOf(laterPage);
   const hits = view ? hitsOf(view, laterView, secondsLater) : [];
   const isWhole = page?.complete === true && first.isPart !== true;
   const unseen = notDeterminable(view, laterView, isWhole);
@@ -194,13 +182,13 @@ export function choicesIn(page: PageModel): {
   preselected: Evidence | undefined;
   consent: ConsentQuestion | undefined;
 } {
-  const view = viewOf(page, FINDER);
+  const view = viewOf(page);
   return { preselected: preselection(view)[0]?.evidence, consent: consentQuestion(view) };
 }
 
 /** Of a page that is read already: how far it is free of the patterns, 0 to 1, as the audit scores what one snapshot shows, and why. */
 export function darkPatternsOf(page: PageModel): { cleanness: number; findings: Finding[] } {
-  const hits = hitsOf(viewOf(page, FINDER), undefined, undefined);
+  const hits = hitsOf(viewOf(page), undefined, undefined);
   const score = scoreOf(PATTERN_IDS.map((pattern) => verdictOf(pattern, hits, {})));
   return { cleanness: score / 100, findings: findingsOf(hits) };
 }

@@ -2,7 +2,6 @@
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
 import type { PatternId } from "../../../schemas/dark-pattern.ts";
 import type { Evidence } from "../../../schemas/finding.ts";
-import type { PhraseFinder } from "../../classifiers/phrase-finder.ts";
 import type { ComputedStyle } from "../../pages/computed-style.ts";
 import { isShown } from "../../pages/computed-style.ts";
 import { collapsed, elementText } from "../../pages/element.ts";
@@ -22,17 +21,12 @@ export interface Control {
 export interface SeenText {
   text: string;
   segment: Segment;
-  /** What the finder says of it. */
-  may: number;
 }
 
 export interface View {
   page: PageModel;
-  finder: PhraseFinder;
   /** Text that can be seen, in order. */
   texts: SeenText[];
-  /** Segments of text in which the finder sees something, hidden ones and repeated ones among them; in order. */
-  telling: { segment: Segment; may: number }[];
   controls: Control[];
   /** Dialogs, banners and whatever lies over the page. */
   dialogs: { element: Element; text: string; controls: Control[] }[];
@@ -75,22 +69,14 @@ export function* ancestors(element: Element, most: number): Generator<Element> {
 export const parentElement = (element: Dom.Element): Element | undefined =>
   element.parentNode && "tagName" in element.parentNode ? (element.parentNode as Element) : undefined;
 
-/** Texts shorter than `length` that match, in order. The finder knows which can. */
-export function textsLike(view: View, pattern: RegExp, length = MAX_TEXT + 1): SeenText[] {
-  const bit = view.finder.bitOf(pattern);
-  return view.texts.filter(
-    ({ text, may }) => (may & bit) !== 0 && text.length < length && pattern.test(text),
-  );
-}
+/** Texts shorter than `length` that match, in order. */
+export const textsLike = (view: View, pattern: RegExp, length = MAX_TEXT + 1): SeenText[] =>
+  view.texts.filter(({ text }) => text.length < length && pattern.test(text));
 
 /** Whether all that can be seen matches, lines together. */
-export function isSaid(view: View, pattern: RegExp): boolean {
-  const bit = view.finder.bitOf(pattern);
-  return view.texts.some(({ may }) => (may & bit) !== 0) && pattern.test(view.whole);
-}
+export const isSaid = (view: View, pattern: RegExp): boolean => pattern.test(view.whole);
 
-/** @param finder of the patterns that rules will ask the texts for */
-export function viewOf(page: PageModel, finder: PhraseFinder): View {
+export function viewOf(page: PageModel): View {
   const labels = new Map<string, string>();
   for (const { element } of page.elements) {
     const target = element.tagName === "label" ? attribute(element, "for") : undefined;
@@ -102,12 +88,10 @@ export function viewOf(page: PageModel, finder: PhraseFinder): View {
     if (control) controls.push(control);
     if (controls.length >= MAX_CONTROLS) break;
   }
-  const { texts, telling } = textsOf(page, finder);
+  const texts = textsOf(page);
   return {
     page,
-    finder,
     texts,
-    telling,
     controls,
     dialogs: dialogsOf(page, controls),
     script: scriptOf(page),
@@ -158,21 +142,17 @@ function labelOf(element: Element, labels: ReadonlyMap<string, string>): string 
 }
 
 /** Text that can be seen, each once: cards and menus repeat. */
-function textsOf(page: PageModel, finder: PhraseFinder): Pick<View, "texts" | "telling"> {
+function textsOf(page: PageModel): SeenText[] {
   const seen = new Set<string>();
   const texts: SeenText[] = [];
-  const telling: View["telling"] = [];
   for (const segment of page.segments) {
-    if (segment.channel !== "text") continue;
-    const may = finder.read(segment.text);
-    if (may !== 0) telling.push({ segment, may });
-    if (!isShown(segment.concealment)) continue;
+    if (segment.channel !== "text" || !isShown(segment.concealment)) continue;
     const text = collapsed(segment.text).slice(0, MAX_TEXT);
     if (text.length < 2 || seen.has(text)) continue;
     seen.add(text);
-    texts.push({ text, segment, may });
+    texts.push({ text, segment });
   }
-  return { texts, telling };
+  return texts;
 }
 
 function dialogsOf(page: PageModel, controls: readonly Control[]): View["dialogs"] {

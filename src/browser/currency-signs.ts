@@ -8,7 +8,7 @@ export type LocalCurrencies = ReadonlySet<string>;
 const SIGNS = byValue({
   EUR: ["€", "euro", "euros", "eur"],
   GBP: ["£", "gbp", "₤"],
-  USD: ["$", "us$", "usd", "＄"],
+  USD: ["us$", "usd"],
   AUD: ["a$", "au$"],
   CAD: ["c$", "ca$"],
   NZD: ["nz$"],
@@ -67,8 +67,14 @@ const SIGNS = byValue({
   EGP: ["ج.م"],
 });
 
+/** Currencies whose sign is a dollar's: the first, unless a code says another. */
+const DOLLARS =
+  "USD AUD CAD NZD SGD HKD TWD MXN ARS CLP COP UYU BRL JMD TTD DOP BND BBD BSD BZD FJD XCD NAD".split(" ");
+
 /** Signs that several currencies share: the first is meant where the page does not say, or none where `?` ends the list. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
+  $: DOLLARS,
+  "＄": DOLLARS,
   kr: ["SEK", "NOK", "DKK", "ISK", "?"],
   kroner: ["NOK", "DKK", "?"],
   kronor: ["SEK"],
@@ -84,11 +90,6 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   din: ["RSD", "DZD", "?"],
   "﷼": ["IRR", "SAR", "?"],
 };
-
-/** Currencies whose sign is a dollar's, whichever code stands on the other side of the figure. */
-const DOLLARS: ReadonlySet<string> = new Set(
-  "USD AUD CAD NZD SGD HKD TWD MXN ARS CLP COP UYU BRL JMD TTD DOP BND BBD BSD BZD FJD XCD NAD".split(" "),
-);
 
 const OF_COUNTRY = byValue({
   SEK: ["se"],
@@ -180,6 +181,12 @@ export function signBefore(text: string, local: LocalCurrencies): Sign | undefin
       if (isLetter(word[0]) && isLetter(near[stop - length - 1])) continue;
       const sign = signOf(word, local);
       if (!sign) continue;
+      // "AUD $59.90": the code says whose dollar it is.
+      const [behind, code = ""] = /(?<!\p{L})([A-Z]{3})\s$/u.exec(near.slice(0, stop - length)) ?? [""];
+      const named: Sign = { code, isCode: true, word: code.toLowerCase(), length: 0 };
+      // Of another currency it is a word: "ALL $45".
+      if (!sign.isCode && isCurrency(code) && agreed(named, sign) === code)
+        return { ...named, length: near.length - stop + length + behind.length };
       // "X$": a dollar, and nobody here knows whose.
       const prefix = /(?<![\p{L}])\p{Lu}{1,3}$/u.exec(near.slice(0, stop - length));
       const unknown = word === "$" && prefix !== null;
@@ -232,6 +239,5 @@ export function agreed(before: Sign | undefined, after: Sign | undefined): strin
   if (before.code === after.code || after.word === "") return before.code;
   const [code, sign] = after.isCode ? [after, before] : [before, after];
   if (!code.isCode || sign.isCode) return undefined;
-  const family = sign.word.endsWith("$") && sign.word.length === 1 ? DOLLARS : undefined;
-  return family?.has(code.code!) || SHARED[sign.word]?.includes(code.code!) ? code.code : undefined;
+  return SHARED[sign.word]?.includes(code.code!) ? code.code : undefined;
 }

@@ -3,8 +3,9 @@
  * thirty more languages. A space is the edge of a word.
  */
 import type { Effect } from "../../schemas/action.ts";
+import { fold } from "../domain/search/folding.ts";
 import { readTable } from "../tables/read-table.ts";
-import { foldedText, lists } from "./word-lists.ts";
+import { lists } from "./word-lists.ts";
 
 const WORDS = readTable("effect-words");
 
@@ -49,7 +50,7 @@ export function effectOfWords(said: string, category: string): Effect {
 
 /** In lower case without diacritics, each word between two spaces. */
 export const plainWords = (text: string): string =>
-  ` ${foldedText(text.slice(0, MAX_FORM_CHARS))
+  ` ${fold(text.slice(0, MAX_FORM_CHARS))
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()} `;
 

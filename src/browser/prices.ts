@@ -45,6 +45,7 @@ export function pricesIn(given: string, local: LocalCurrencies = NOWHERE): Price
   const text = asciiDigits(given);
   const prices: Price[] = [];
   let looked = 0;
+  let known = local;
   for (const match of text.matchAll(FIGURE)) {
     if (++looked > MAX_FIGURES) break;
     let { index } = match;
@@ -59,7 +60,7 @@ export function pricesIn(given: string, local: LocalCurrencies = NOWHERE): Price
     }
     const ahead = text.slice(Math.max(0, index - 16), index);
     const after = text.slice(end, end + 16);
-    const signs = [signBefore(ahead, local), signAfter(after, local)] as const;
+    const signs = [signBefore(ahead, known), signAfter(after, known)] as const;
     const [left, right] = signs;
     const [from, to] = [index - (left?.length ?? 0), end + (right?.length ?? 0)];
     if (!left && !right) {
@@ -68,6 +69,8 @@ export function pricesIn(given: string, local: LocalCurrencies = NOWHERE): Price
       continue;
     }
     const currency = agreed(...signs);
+    // "AUD $59.90 inc. GST $5.45": a code says what the next sign means, too.
+    if (currency && signs.some((sign) => sign?.isCode)) known = new Set([...local, currency]);
     const read = currency === undefined ? undefined : amountOf(figure, currency);
     const count = read ? timesOf(text.slice(Math.max(0, from - 64), from), text.slice(to, to + 8)) : 1;
     prices.push({ total: read ? times(read, count) : null, from, to });

@@ -3,7 +3,8 @@
  * lower case; a space is the edge of a word.
  */
 
-import { foldedText, lists } from "./word-lists.ts";
+import { fold } from "../domain/search/folding.ts";
+import { lists } from "./word-lists.ts";
 
 /** What the last word on the cost is called. */
 export const FINAL = lists(
@@ -41,6 +42,18 @@ const TAX = /\btotal (?:tax|vat|gst|mwst|iva|tva)\b(?! ?\(?incl)/g;
 /** What says of the one amount of a line that taxes are not in it. */
 const EXCLUDES =
   /\b(?:excl|excluding|exkl|exklusive|ohne (?:mwst|ust)|netto|total ht|hors t|hors taxes?|sin iva|senza iva|escl|exclusief|ekskl|eksklusiv|bez dph|before (?:tax|vat))\b|税抜|税别|不含税/;
+/** What may come to a total once something is known, */
+const COMES =
+  / (?:shipping|delivery|postage|taxes|duties|fees|versand|versandkosten|livraison|frais|envio|frete|impuestos|spedizione|verzending|verzendkosten)\b/;
+/** and what says that it is not known yet. */
+const NOT_YET =
+  / (?:(?:calculated|added|determined|estimated) (?:at|in|on|during|later|after)|berechnet|ermittelt|calculee?s?|calculad[oa]s?|calcolat[aoe]|berekend)\b/;
+/** What says that an amount is paid afterwards, */
+const AFTERWARDS =
+  / (?:then|afterwards?|thereafter|renews?|after (?:the |your )?(?:free )?trial|danach|anschliessend|verlangert|puis|ensuite|luego|despues|depois|poi|dopo|daarna|potem|darefter|derefter|deretter|sedan|затем|далее)\b/;
+/** and again and again: "then $9.99/month". */
+const RECURS =
+  /^\s?(?:\/|per |a |each |every |pro |im |par |al |por |a[lo] |au |per il |om )\s?(?:mo\b|mon(?:th|at)|ye?a?r\b|jahr|week\b|woche|quarter|mois|an\b|mes\b|ano\b|anno\b|mese\b|maand|jaar)|^\s?(?:monthly|yearly|annually|monatlich|jahrlich|mensuel|mensual|mensile)/;
 /** What is paid besides, and how much it is stands nowhere. */
 const BESIDES =
   /\b(?:plus|zzgl\.?|zuzuglich|mas|piu) (?=\p{L})|\+ ?(?=\p{L})|\b(?:before|excluding|excl\.?|ohne|hors) (?:shipping|delivery|versand\w*|frais|livraison)\b/u;
@@ -66,12 +79,18 @@ export const withoutParts = (line: string): string =>
 export const leavesOut = (line: string, prices: number): boolean =>
   BESIDES.test(line) || (prices < 2 && EXCLUDES.test(line));
 
+/** Whether a line says that something is added to the total later. */
+export const comesLater = (line: string): boolean => COMES.test(line) && NOT_YET.test(line);
+/** Whether an amount is paid afterwards, again and again. @param line of it @param after what stands behind it */
+export const isRenewal = (line: string, after: string): boolean =>
+  AFTERWARDS.test(line) && RECURS.test(fold(after.slice(0, 20)));
+
 export const isCondition = (before: string, after: string): boolean =>
   BEFORE_CONDITION.test(near(before)) || AFTER_CONDITION.test(plainLine(after.slice(0, 20)).trimStart());
 
 const near = (text: string): string => plainLine(text.slice(-40));
 
 /** The text as its words are looked for: it begins with a space. */
-export const plainLine = (text: string): string => ` ${foldedText(text)}`;
+export const plainLine = (text: string): string => ` ${fold(text)}`;
 export const isSaving = (before: string): boolean => BEFORE_SAVING.test(near(before));
 export const isAdded = (between: string): boolean => AND_ALSO.test(`${plainLine(between.slice(0, 40))} `);

@@ -10,9 +10,11 @@ import type { Page, PageElement } from "./controls.ts";
 import { type LocalCurrencies, localCurrencies } from "./currency-signs.ts";
 import { type Price, pricesIn } from "./prices.ts";
 import {
+  comesLater,
   FINAL,
   isAdded,
   isCondition,
+  isRenewal,
   isSaving,
   leavesOut,
   plainLine,
@@ -24,6 +26,8 @@ const MAX_CHARS = 200_000;
 const MAX_LINE_CHARS = 2_000;
 /** Lines between a label and its amount. */
 const MAX_PENDING_LINES = 2;
+/** What is said of a total is short: "Shipping calculated at the next step". */
+const MAX_NOTE_CHARS = 80;
 
 /** Elements in which shops write cents, without a point: `68<sup>50</sup>`. */
 const CENTS = /(?:^|[-_\s])(?:cents?|centimes|decimals?|fraction|minor|sup)(?:$|[-_\s])/i;
@@ -91,6 +95,8 @@ function totalsIn(text: string, local: LocalCurrencies): { named: Named[]; hasLa
   const named: Named[] = [];
   let hasLabel = false;
   let pending: { rank: 1 | 2; lines: number; open: boolean } | undefined;
+  let isOpen = false;
+  const renewals: Total[] = [];
   for (const whole of text.split("\n")) {
     const line = oneLine(whole.slice(0, MAX_LINE_CHARS));
     if (line === "") continue;
@@ -100,6 +106,8 @@ function totalsIn(text: string, local: LocalCurrencies): { named: Named[]; hasLa
     const prices = pricesIn(line, local);
     const open = leavesOut(words, prices.length);
     const [first] = prices;
+    isOpen ||= !first && line.length <= MAX_NOTE_CHARS && comesLater(words);
+    for (const { total, to } of prices) if (total && isRenewal(words, line.slice(to))) renewals.push(total);
     // A label on a line of its own names the amounts that the next lines begin with.
     const begins = first !== undefined && !/\p{L}/u.test(line.slice(0, first.from));
     const label = rank > 0 ? { rank: rank as 1 | 2, lines: 0, open } : begins ? pending : undefined;
@@ -111,7 +119,14 @@ function totalsIn(text: string, local: LocalCurrencies): { named: Named[]; hasLa
     else if (pending && ++pending.lines > MAX_PENDING_LINES) pending = undefined;
     else if (pending) pending.open ||= open;
   }
-  return { named, hasLabel };
+  // What renews at more than is paid today costs more than today's total.
+  const renewal = renewals.length > 0 ? greatest(renewals) : undefined;
+  const isLess = (total: Total | null): boolean =>
+    renewal !== undefined && total !== null && (renewal === null || greatest([total, renewal]) !== total);
+  return {
+    named: named.map((each) => ({ ...each, open: each.open || isOpen || isLess(each.total) })),
+    hasLabel,
+  };
 }
 
 /** How surely a line names the total: 2, 1, or 0 for not at all. */

@@ -29,6 +29,37 @@ function money(minor: number, currency: string, digits: number): string {
   return totalText(ofMinor(Math.round(minor * 10 ** (two - digits)), currency)!);
 }
 
+describe("a total is unknown", () => {
+  it.each([
+    ["while shipping is not known", "Estimated total $45.00<p>Shipping calculated at the next step", ""],
+    ["while taxes are not", "Gesamtsumme 45,00 €<p>Versandkosten werden im nächsten Schritt berechnet", "de"],
+    ["where more is paid again and again", "Total due today: $0.00<p>Then $9.99/month", "en"],
+    ["where it renews at more", "Total $1.00<p>Renews at $49.00 per year after trial", "en"],
+    ["where another currency stands beside it", "Total: €100.00 (approx. $108.50)", "en"],
+  ])("%s", (_, text, language) => {
+    expect(totalIn(`<form><p>${text}</form>`, "", language)).toBeNull();
+  });
+});
+
+describe("a total is read", () => {
+  it.each([
+    ["where it renews at the same", "Total $9.99<p>Then $9.99/month", "en", "9.99 USD"],
+    ["by a code before a shared sign", "Total AUD $59.90 inc. GST $5.45", "en", "59.90 AUD"],
+    ["beside a word in capitals that is a code, too", "ORDER TOTAL FOR ALL $45.00", "en", "45.00 USD"],
+    ["in Polish, whose ł has no mark to take away", "Do zapłaty 211,99 zł", "pl", "211.99 PLN"],
+    ["in Danish, whose ø has none", "Beløb i alt 1.299,00 kr.", "da", "1299.00 DKK"],
+    ["in Turkish, whose ı has none", "Sipariş toplamı 1.299,90 TL", "tr", "1299.90 TRY"],
+    [
+      "with a policy in the page's prose",
+      `Total $45.00<p>${"We ship each week. ".repeat(5)}Shipping is calculated at checkout.`,
+      "en",
+      "45.00 USD",
+    ],
+  ])("%s", (_, text, language, total) => {
+    expect(totalIn(`<form><p>${text}</form>`, "", language)).toBe(total);
+  });
+});
+
 describe("of several amounts in a total's line", () => {
   it.each([
     ["tax that is included", "Total €120.00 (includes €20.00 VAT)", "120.00 EUR"],

@@ -49,7 +49,19 @@ const SIGNS = byValue({
   IDR: ["rp"],
   MYR: ["rm"],
   PEN: ["s/"],
-  KES: ["kes"],
+  KES: ["kes", "ksh", "kshs"],
+  TZS: ["tsh"],
+  UGX: ["ush"],
+  BDT: ["৳", "tk", "টাকা"],
+  ETB: ["ብር", "birr"],
+  NPR: ["रु", "रू"],
+  LKR: ["රු"],
+  PKR: ["روپے"],
+  AFN: ["؋"],
+  IRR: ["تومان", "ریال"],
+  ALL: ["lek", "lekë"],
+  BYN: ["бел. руб"],
+  KGS: ["сом"],
   PLN: ["zł", "zl", "pln"],
   CZK: ["kč", "kc", "czk"],
   HUF: ["ft"],
@@ -57,13 +69,22 @@ const SIGNS = byValue({
   CHF: ["fr.", "sfr", "chf"],
   MKD: ["ден"],
   RSD: ["дин"],
-  UZS: ["сум"],
+  UZS: ["сум", "сўм", "so'm", "soʻm", "so‘m"],
   SEK: ["sek"],
   NOK: ["nok"],
   DKK: ["dkk"],
   AED: ["د.إ", "درهم"],
   SAR: ["ر.س", "ريال"],
   KWD: ["د.ك"],
+  QAR: ["ر.ق"],
+  OMR: ["ر.ع"],
+  BHD: ["د.ب"],
+  JOD: ["د.أ", "د.ا"],
+  IQD: ["د.ع"],
+  TND: ["د.ت"],
+  DZD: ["د.ج"],
+  MAD: ["د.م"],
+  LBP: ["ل.ل"],
   EGP: ["ج.م"],
 });
 
@@ -71,7 +92,10 @@ const SIGNS = byValue({
 const DOLLARS =
   "USD AUD CAD NZD SGD HKD TWD MXN ARS CLP COP UYU BRL JMD TTD DOP BND BBD BSD BZD FJD XCD NAD".split(" ");
 
-/** Signs that several currencies share: the first is meant where the page does not say, or none where `?` ends the list. */
+/**
+ * Signs that several currencies share: the first is meant where the page does not say; where `?` ends the list it is money of an
+ * unknown currency, and where `!` does, no sign at all: letters and measures.
+ */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   $: DOLLARS,
   "＄": DOLLARS,
@@ -89,7 +113,17 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   dhs: ["AED", "MAD", "?"],
   din: ["RSD", "DZD", "?"],
   "﷼": ["IRR", "SAR", "?"],
+  r: ["ZAR", "!"],
+  l: ["ALL", "HNL", "!"],
+  br: ["BYN", "ETB", "!"],
+  k: ["ZMW", "MMK", "PGK", "!"],
+  km: ["BAM", "!"],
+  q: ["GTQ", "!"],
+  som: ["UZS", "KGS", "!"],
 };
+
+const NO_SIGN = "!";
+const UNKNOWN: ReadonlySet<string> = new Set(["?", NO_SIGN]);
 
 const OF_COUNTRY = byValue({
   SEK: ["se"],
@@ -113,6 +147,18 @@ const OF_COUNTRY = byValue({
   DZD: ["dz"],
   IRR: ["ir"],
   SAR: ["sa"],
+  ZAR: ["za"],
+  ALL: ["al"],
+  HNL: ["hn"],
+  BYN: ["by"],
+  ETB: ["et"],
+  ZMW: ["zm"],
+  MMK: ["mm"],
+  PGK: ["pg"],
+  BAM: ["ba"],
+  GTQ: ["gt"],
+  UZS: ["uz"],
+  KGS: ["kg"],
 });
 const OF_LANGUAGE = byValue({
   SEK: ["sv"],
@@ -128,6 +174,14 @@ const OF_LANGUAGE = byValue({
   NPR: ["ne"],
   RSD: ["sr"],
   IRR: ["fa"],
+  ZAR: ["af", "zu", "xh"],
+  ALL: ["sq"],
+  BYN: ["be"],
+  ETB: ["am"],
+  MMK: ["my"],
+  BAM: ["bs"],
+  UZS: ["uz"],
+  KGS: ["ky"],
 });
 /** Words that one country alone says beside its prices. */
 const OF_WORDS: readonly (readonly [RegExp, string])[] = [
@@ -208,14 +262,16 @@ function signOf(word: string, local: LocalCurrencies): Sign | undefined {
   });
   if (/^[A-Z]{3}$/.test(word) && isCurrency(word)) return of(word, true);
   if (SIGNS.has(lower)) return of(SIGNS.get(lower), lower.length === 3 && /^[a-z]+$/.test(lower));
-  return Object.hasOwn(SHARED, lower) ? of(meantBy(SHARED[lower]!, local)) : undefined;
+  const codes = Object.hasOwn(SHARED, lower) ? SHARED[lower]! : undefined;
+  const meant = codes && meantBy(codes, local);
+  return codes && (meant !== undefined || codes.at(-1) !== NO_SIGN) ? of(meant) : undefined;
 }
 
 /** Of the currencies that share a sign the one of the page; undefined where it says several, or none and none is usual. */
 function meantBy(codes: readonly string[], local: LocalCurrencies): string | undefined {
   const [first, ...others] = codes.filter((code) => local.has(code));
   if (others.length > 0) return undefined;
-  return first ?? (codes.at(-1) === "?" ? undefined : codes[0]);
+  return first ?? (UNKNOWN.has(codes.at(-1)!) ? undefined : codes[0]);
 }
 
 /** The sign that begins right where a figure ends. @param text from the end of the figure */

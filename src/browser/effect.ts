@@ -15,6 +15,7 @@ import {
   type PageElement,
   typeOf,
 } from "./controls.ts";
+import { localCurrencies } from "./currency-signs.ts";
 import {
   BUYING_CONTEXT,
   BUYS,
@@ -102,7 +103,8 @@ export function signsOf(page: Page, form: PageElement, submitter?: PageElement):
   const names = button ? `${attribute(button, "value") ?? ""} ${attribute(button, "name") ?? ""}` : "";
   const { text } = visibleText(page.model, form, MAX_FORM_CHARS);
   const action = (button && attribute(button, "formaction")) ?? "";
-  const ownPrices = countPrices(text);
+  const local = localCurrencies(page.language, page.url.hostname, text);
+  const ownPrices = countPrices(text, local);
   const fields = controls.filter((control) => !isSubmitButton(control) && typeOf(control) !== "hidden");
   return {
     method: method?.trim().toLowerCase() === "post" ? "POST" : "GET",
@@ -111,7 +113,7 @@ export function signsOf(page: Page, form: PageElement, submitter?: PageElement):
     context: contextOf(page, form, `${text} ${action}`),
     payment: controls.some((control) => isOfPayment(control) || isOfPayingBy(control)),
     ownPrices,
-    prices: ownPrices || countPrices(around(page, form)),
+    prices: ownPrices || countPrices(around(page, form), local),
     newsletter: isNewsletter(fields, ownPrices),
     search:
       attribute(form, "role") === "search" ||

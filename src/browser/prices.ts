@@ -37,8 +37,8 @@ const PAYMENTS =
 const NOWHERE: LocalCurrencies = new Set();
 
 /** How many amounts of money a text names, readable or not. */
-export const countPrices = (text: string): number =>
-  pricesIn(text).filter(({ bare }) => bare === undefined).length;
+export const countPrices = (text: string, local: LocalCurrencies = NOWHERE): number =>
+  pricesIn(text, local).filter(({ bare }) => bare === undefined).length;
 
 /** All amounts of money of a text, in their order. @param local of the page, which tell shared signs apart */
 export function pricesIn(given: string, local: LocalCurrencies = NOWHERE): Price[] {

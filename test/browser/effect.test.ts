@@ -24,6 +24,25 @@ describe("the effect of a form", () => {
     expect(weaker(forms).length).toBeLessThanOrEqual(2);
   });
 
+  it.each([
+    ["sq", "Arka", "Totali 2400 L", "Bëj porosinë"],
+    ["af", "Betaal", "Totaal R240.00", "Plaas bestelling"],
+    ["be", "Афармленне", "Разам 24,00 Br", "Аформіць заказ"],
+    ["uz", "To'lov", "Jami 24000 so'm", "Buyurtma berish"],
+    ["bn", "চেকআউট", "মোট ৳2,400", "অর্ডার করুন"],
+    ["sw", "Malipo", "Jumla KSh 2,400", "Weka agizo"],
+    ["am", "ክፍያ", "ድምር 240 ብር", "ይዘዙ"],
+  ])(
+    "is a purchase where a price stands beside words that no list has: %s",
+    (language, title, sum, button) => {
+      const page = pageOf(
+        `<html lang="${language}"><title>${title}</title><form method=post><p>${sum}</p><button>${button}</button></form>`,
+      );
+      const form = page.elements.find(({ tagName }) => tagName === "form")!;
+      expect(sendsOfForm(page, {}, form, undefined, []).effect).toBe("purchase");
+    },
+  );
+
   it("is what the signed document says of the action that a form performs", () => {
     const html =
       '<form data-bridge-action="reserve" method="post"><button>Reserve</button></form><a data-bridge-action="reserve" href="/r">Reserve</a>';

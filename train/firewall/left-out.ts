@@ -87,9 +87,12 @@ interface Judged {
 export function calibrate(folds: readonly LeftOut[]): Record<TextRole, RoleCalibration> {
   const judged = new Map<TextRole, Judged[]>(TEXT_ROLES.map((role) => [role, []]));
   for (const fold of folds) for (const role of TEXT_ROLES) judged.get(role)!.push(...judgedOf(fold, role));
-  return Object.fromEntries(
+  const scalings = Object.fromEntries(
     [...judged].map(([role, rows]) => [role, scalingOf(rows, BASE_RATES[role])]),
   ) as Record<TextRole, RoleCalibration>;
+  // Tools answer with documents, too: what length takes from the doubt is learned of those, and attacks in passages tell the rest.
+  const { doubt } = scalings.agent_document;
+  return { ...scalings, tool_result: { ...scalings.tool_result, doubt } };
 }
 
 function judgedOf({ held, model }: LeftOut, role: TextRole): Judged[] {

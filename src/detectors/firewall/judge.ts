@@ -63,6 +63,8 @@ const RISKS: Readonly<Record<TextRole, { readonly sure: number; readonly hint: n
   tool_result: { sure: 0.97, hint: 0.5 },
   user: { sure: 0.9, hint: 0.5 },
 };
+/** What a hint loses by each doubling of the words around it. */
+const HINT_STEP = 0.05;
 /** In a page or a document: an attack that is only spoken of, and one that is quoted. */
 const MENTIONED = 0.3;
 const QUOTED = 0.6;
@@ -160,15 +162,16 @@ class Judge {
   read(text: string, place: Place | undefined): void {
     for (let at = 0; at === 0 || at + OVERLAP < text.length; at += MAX_CHARS - OVERLAP) {
       const part = text.slice(at, at + MAX_CHARS);
-      let riskiest = this.#model.riskiest(part);
+      const prose = proseOf(part);
+      let riskiest = this.#model.riskiest(prose);
       const openings = openingsIn(part, this.#model.reader);
       const marks = this.#isPublic && this.#isOpen(place) ? quotationMarksIn(part) : [];
       const quotations = openings.map((opening) => quotationOf(part, marks, opening));
       const mentioned = openings.filter((_, i) => quotations[i] === "mentioned");
-      if (mentioned.length > 0) riskiest = this.#model.riskiest(blanked(part, mentioned));
+      if (mentioned.length > 0) riskiest = this.#model.riskiest(blanked(prose, mentioned));
       if (riskiest) this.#classified(part, at, riskiest, text.length, place);
       for (const [i, { rule, kind, from, to }] of openings.entries()) {
-        const risk = this.#riskOf(openings, i, quotations[i], place);
+        const risk = this.#riskOf(openings, i, quotations[i], place, text.length);
         this.#keep({ rule, kind, risk, said: part.slice(from, to), from: at + from, to: at + to }, place);
       }
     }
@@ -203,8 +206,12 @@ class Judge {
     at: number,
     quotation: ReturnType<typeof quotationOf>,
     place: Place | undefined,
+    length: number,
   ): number {
-    const { sure, hint } = RISKS[this.#role];
+    const { sure, hint: alone } = RISKS[this.#role];
+    // Among many words some look like an attack by chance.
+    const words = Math.max(length / UNITS_A_WORD, this.#around.among ?? 0);
+    const hint = Math.min(alone, Math.max(LEAST_RISK, alone - HINT_STEP * doublingsOf(words)));
     if (quotation === "mentioned") return MENTIONED;
     if (openings[at]!.isSure) return quotation === "quoted" ? QUOTED : sure;
     const isMore = !this.#isOpen(place) || isNearAnother(openings, at);
@@ -254,6 +261,10 @@ function blanked(text: string, mentioned: readonly Opening[]): string {
   }
   return blank + text.slice(blank.length);
 }
+
+/** Addresses, bytes and drawings, which the classifier has never read: strange to it is not hostile. */
+const NO_PROSE = /https?:\/\/[^\s<>"')\]]+|(?:\\x|0x)[0-9a-f]{2,}|[^\p{L}\p{N}\s]{4,}/giu;
+const proseOf = (text: string): string => text.replace(NO_PROSE, (found) => " ".repeat(found.length));
 
 /** JSON writes a new line as two characters, which would be taken for the beginning of a word. Places stay what they are. */
 const withoutEscapes = (text: string): string =>

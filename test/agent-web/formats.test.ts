@@ -195,6 +195,23 @@ describe("a document with a fault", () => {
       expect(read(path, document)?.documents).toEqual([{ url: named.url, type: named.type }]);
   });
 
+  it.each([
+    [
+      "whose links say their relations",
+      { anchor: "/api", links: [{ rel: "service-desc", href: "/d" }] },
+      ["/d"],
+      ["/api"],
+    ],
+    ["whose items say theirs", { anchor: "/api", item: [{ rel: "status", href: "/up" }] }, ["/up"], ["/api"]],
+    ["of no link names its anchor", { anchor: "/api", title: "Tea" }, ["/api"], []],
+    ["without an anchor names its address", { href: "/api" }, ["/api"], []],
+  ])("is named by a catalog's context %s", (_, context, documents, called) => {
+    const catalog = read("/.well-known/api-catalog", { linkset: [context] });
+    const pathsOf = (urls: string[] = []) => urls.map((url) => new URL(url).pathname);
+    expect(pathsOf(catalog?.documents?.map(({ url }) => url))).toEqual(documents);
+    expect(pathsOf(catalog?.services.map(({ endpoint }) => endpoint))).toEqual(called);
+  });
+
   it("is read at its format's own path whatever it is, as one that lacks everything", () => {
     const reading = read("/.well-known/agent-card.json", { title: "Tea", url: "/" });
     expect([reading?.conforms, reading?.usable]).toEqual([false, false]);

@@ -157,13 +157,15 @@ function readLinkset(bytes: Uint8Array, url: URL): Reading | undefined {
   for (const [at, context] of contexts.entries()) {
     const members = membersIn(context);
     checkContext(members, `/linkset/${at}`, findings);
-    for (const [rel, targets] of Object.entries(members).slice(0, MAX_RELATIONS))
-      documents.push(...documentsOf(itemsOf(targets), url).map((target) => ({ ...target, rel })));
+    const links = linksOf(members, url);
+    documents.push(...links);
     const anchor = linkedAddress(members.anchor, url);
     // An anchor that is the catalog itself heads the list of items: it is no API.
-    const [description] = OF_APIS.flatMap((relation) => documentsOf(itemsOf(members[relation]), url));
-    if (anchor !== undefined && anchor !== url.href && description !== undefined)
+    if (anchor === undefined || anchor === url.href) continue;
+    const description = links.find(({ rel = "" }) => OF_APIS.includes(rel));
+    if (description !== undefined)
       services.push(describedService(SERVER_CARD.test(description.url) ? "mcp" : "http", anchor));
+    else if (links.length === 0) documents.push({ url: anchor, type: memberText(members.type, 100) });
   }
   const usable = contexts.some((context) => isUsable(membersIn(context), url));
   if (!usable) findings.advises("no_relations", "/linkset", "Name each API by service-desc or item.");
@@ -180,6 +182,18 @@ function readLinkset(bytes: Uint8Array, url: URL): Reading | undefined {
 
 const onceEach = (documents: readonly NamedDocument[]): NamedDocument[] =>
   [...new Map(documents.map((one) => [one.url, one])).values()].slice(0, MAX_DOCUMENTS);
+
+/** Links of a context by their relations; a home-made entry is one itself, or says each link's relation beside its address. */
+function linksOf(context: Members, url: URL): NamedDocument[] {
+  const links = documentsOf([context], url);
+  for (const [relation, targets] of Object.entries(context).slice(0, MAX_RELATIONS))
+    for (const target of itemsOf(targets).map(membersIn)) {
+      const said = memberText(target.rel, 100);
+      const isSaid = said !== "" && (WRAPPERS.includes(relation) || OF_APIS.includes(said));
+      links.push(...documentsOf([target], url).map((one) => ({ ...one, rel: isSaid ? said : relation })));
+    }
+  return links.slice(0, MAX_DOCUMENTS);
+}
 
 function isUsable(context: Members, url: URL): boolean {
   if (linkedAddress(context.href, url) !== undefined) return true;

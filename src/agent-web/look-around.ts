@@ -3,13 +3,19 @@
  * their yield; then its MCP endpoints are spoken to. In the turn of one visit, within a budget; never throws for what a host does.
  */
 import { extname } from "node:path/posix";
-import type { AgentPresence, AgentService, Descriptor } from "../../schemas/agent-web.ts";
+import {
+  type AgentPresence,
+  type AgentService,
+  type Descriptor,
+  MAX_DESCRIPTOR_FINDINGS,
+} from "../../schemas/agent-web.ts";
 import { isSameSite } from "../domain/names/domain-name.ts";
 import { forbidsSearch } from "../egress/robots.ts";
 import { type KnownRobots, robotsAllow, robotsOf } from "../egress/site-robots.ts";
 import type { FetchResult } from "../ports/http.ts";
 import { DAY_MS, iso } from "../ports/time.ts";
 import { answerOf, canaryPath } from "./answer.ts";
+import { digestFindings } from "./digests.ts";
 import type { Format, NamedDocument } from "./formats/format.ts";
 import { formatNamed, formatOf, formatOfRelation, formatOfType, WELL_KNOWN_PATHS } from "./formats/table.ts";
 import type { Described, LookAsked } from "./look-asked.ts";
@@ -201,21 +207,30 @@ class Around {
     });
     if (!seen) return;
     const { read, by, sha256 } = seen;
-    if (!read) this.descriptors.push({ ...base, answer: "error", sha256 });
-    else {
-      const { revision, conforms, usable, findings, services } = read;
-      this.descriptors.push({
-        ...base,
-        revision,
-        conforms,
-        usable,
-        findings: findings.slice(0, 20),
-        sha256,
-        by: by === null ? "owner" : `platform:${by}`,
-      });
-      this.described.push({ descriptor: url.href, services });
-      if (found_by !== "api_catalog") this.#pointed.push(...(read.documents ?? []));
+    if (!read) {
+      this.descriptors.push({ ...base, answer: "error", sha256 });
+      return;
     }
+    const { revision, conforms, usable, services } = read;
+    const held = await digestFindings(read.files ?? [], this.#asked.host, (file) => this.#follow(file));
+    this.descriptors.push({
+      ...base,
+      revision,
+      conforms,
+      usable,
+      findings: [...held, ...read.findings].slice(0, MAX_DESCRIPTOR_FINDINGS),
+      sha256,
+      by: by === null ? "owner" : `platform:${by}`,
+    });
+    this.described.push({ descriptor: url.href, services });
+    if (found_by !== "api_catalog") this.#pointed.push(...(read.documents ?? []));
+  }
+
+  /** A file that a document of this host says something of, within the budget of what documents name. */
+  async #follow(url: URL): Promise<FetchResult | undefined> {
+    if (this.#followed >= MAX_NAMED) return undefined;
+    this.#followed++;
+    return this.#fetch(url, ACCEPT, DOCUMENT_BYTES, 0);
   }
 
   async #canaryOf(url: URL): Promise<FetchResult | undefined> {

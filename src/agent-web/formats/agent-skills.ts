@@ -14,7 +14,7 @@ import {
   servicesOf,
   shortText,
 } from "./document.ts";
-import type { DescribedService, Format } from "./format.ts";
+import type { DescribedService, DigestedFile, Format } from "./format.ts";
 
 const SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -47,6 +47,7 @@ export const AGENT_SKILLS: Format = {
       findings: findings.list,
       services,
       names: listedItems(skills),
+      files: former ? [] : filesOf(skills, url),
     };
   },
 };
@@ -91,6 +92,16 @@ function serviceOf(skill: Members, url: URL): DescribedService[] {
     }),
   ];
 }
+
+/** A digest is of the bytes at `url`; that of a skill in several files is of their list. */
+const filesOf = (skills: readonly Members[], url: URL): DigestedFile[] =>
+  skills.flatMap((skill, at) => {
+    const { url: address, digest, files } = skill;
+    const file = files === undefined ? linkedAddress(address, url) : undefined;
+    const isDigest = typeof digest === "string" && DIGEST.test(digest) && digest !== OF_NOTHING;
+    if (file === undefined || !isDigest || /[{}<>]/.test(file)) return [];
+    return [{ url: file, sha256: digest.slice("sha256:".length), place: `/skills/${at}/digest` }];
+  });
 
 /** 0.1 lists files below the skill's own folder, its SKILL.md first. */
 function fileOf(skill: Members): string | undefined {

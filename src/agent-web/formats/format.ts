@@ -41,6 +41,8 @@ export interface Reading {
   services: DescribedService[];
   /** The skills, tools and operations that it lists, whether or not it says where they are called. */
   names?: ListedItem[];
+  /** Files whose digests it gives. */
+  files?: DigestedFile[];
   /** Other documents that it names, as far as they are the agent-ready web's: at most `MAX_DOCUMENTS`. */
   documents?: NamedDocument[];
 }
@@ -52,6 +54,15 @@ export interface ListedItem {
   /** For programs; the name where it has no other. */
   id: string;
   description: string;
+}
+
+export interface DigestedFile {
+  /** Absolute. */
+  url: string;
+  /** Of the file's bytes, in small hexadecimal digits. */
+  sha256: string;
+  /** Of the digest: a JSON pointer (RFC 6901). */
+  place: string;
 }
 
 export interface NamedDocument {

@@ -16,12 +16,13 @@ import type { FetchResult } from "../ports/http.ts";
 import { DAY_MS, iso } from "../ports/time.ts";
 import { answerOf, canaryPath } from "./answer.ts";
 import { digestFindings } from "./digests.ts";
-import type { Format, NamedDocument } from "./formats/format.ts";
+import type { Format, NamedDocument, Reading } from "./formats/format.ts";
 import { formatNamed, formatOf, formatOfRelation, formatOfType, WELL_KNOWN_PATHS } from "./formats/table.ts";
 import type { Described, LookAsked } from "./look-asked.ts";
 import { type NamedAddress, namedInLinkField, namedInRobots } from "./named-addresses.ts";
 import { type PresenceLook, presenceAfter } from "./presence.ts";
 import { askServices } from "./services.ts";
+import { signatureOf } from "./signatures.ts";
 
 /** New paths that are asked for on a first visit, and on a later one. */
 const NEW_PATHS_FIRST = 12;
@@ -212,18 +213,29 @@ class Around {
       return;
     }
     const { revision, conforms, usable, services } = read;
-    const held = await digestFindings(read.files ?? [], this.#asked.host, (file) => this.#follow(file));
+    const held = await this.#held(read);
     this.descriptors.push({
       ...base,
       revision,
       conforms,
       usable,
-      findings: [...held, ...read.findings].slice(0, MAX_DESCRIPTOR_FINDINGS),
+      findings: [...held.findings, ...read.findings].slice(0, MAX_DESCRIPTOR_FINDINGS),
+      ...(held.signature && { signature: held.signature }),
       sha256,
       by: by === null ? "owner" : `platform:${by}`,
     });
     this.described.push({ descriptor: url.href, services });
     if (found_by !== "api_catalog") this.#pointed.push(...(read.documents ?? []));
+  }
+
+  /** What a document says of files and of its signer, held against what its host serves. */
+  async #held({ files = [], signed }: Pick<Reading, "files" | "signed">) {
+    const { host } = this.#asked;
+    const fetch = (url: URL) => this.#follow(url);
+    const found = await digestFindings(files, host, fetch);
+    if (!signed) return { findings: found, signature: undefined };
+    const { signature, findings } = await signatureOf(signed, host, fetch);
+    return { findings: [...found, ...findings], signature };
   }
 
   /** A file that a document of this host says something of, within the budget of what documents name. */

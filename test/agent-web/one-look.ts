@@ -55,7 +55,7 @@ const reading: PresenceReading = {
 export async function lookAt(
   broker: NatsBroker,
   host: string,
-  answersAt: (origin: (name?: string) => string) => Answers,
+  answersAt: (origin: (name?: string) => string) => Answers | Promise<Answers>,
   { others = [], previous, claims = [], now = Date.now }: Around = {},
 ): Promise<Looked> {
   const names = [host, ...others];
@@ -83,7 +83,7 @@ export async function lookAt(
     });
   });
   const origin = (name = host) => `https://${name}:${server.port}`;
-  const answers = answersAt(origin);
+  const answers = await answersAt(origin);
   const polite = createPolite({
     gate: gateOn(broker, "looker"),
     leaseMs: 20_000,

@@ -341,6 +341,8 @@ export type Descriptor = {
     /** What its owner does */
     fix: string;
   }>;
+  /** Who signed it. own_key: a key that its registrable domain serves; others_key: one that nobody vouches for; key_unknown: one that is not to be had; absent: nobody */
+  signature?: "own_key" | "others_key" | "key_unknown" | "invalid";
   sha256: string | null;
   /** owner, or platform:name */
   by: string;

@@ -1,7 +1,9 @@
 /** Agent cards of A2A (a2aproject/A2A, docs/specification.md): 1.0, 0.3 and 0.2, told apart by their shape. */
+import { canonicalize } from "../../domain/trust/jcs.ts";
 import {
   describedService,
   Findings,
+  isMembers,
   itemsOf,
   linkedAddress,
   listedItems,
@@ -13,7 +15,7 @@ import {
   servicesOf,
   shortText,
 } from "./document.ts";
-import type { DescribedService, Format, ListedItem } from "./format.ts";
+import type { DescribedService, Format, ListedItem, Reading } from "./format.ts";
 
 /** What each revision requires of a card. */
 const REQUIRED = {
@@ -24,6 +26,17 @@ const REQUIRED = {
 const ALWAYS_REQUIRED = ["defaultInputModes", "defaultOutputModes", "skills"];
 /** A card, whatever its revision, has some of these. */
 const MARKS = ["supportedInterfaces", "protocolVersion", "skills", "defaultInputModes", "preferredTransport"];
+
+/** Members that 1.0 requires wherever they stand. */
+const REQUIRED_SOMEWHERE = new Set([
+  ...REQUIRED["1.0"],
+  ...ALWAYS_REQUIRED,
+  ...["id", "tags", "url", "organization", "protocolBinding", "protocolVersion"],
+]);
+/** Of a card whose signatures are checked. */
+const MAX_SIGNED_BYTES = 128 * 1024;
+const MAX_SIGNATURES = 4;
+const MAX_SIGNATURE_CHARS = 4_096;
 
 type Revision = keyof typeof REQUIRED;
 
@@ -53,9 +66,49 @@ export const A2A_CARD: Format = {
       findings: findings.list,
       services,
       names: skills,
+      ...(bytes.length <= MAX_SIGNED_BYTES && signedIn(card)),
     };
   },
 };
+
+/** Section 8.4: what is signed has no signatures, and no member with its default value but required ones. */
+function signedIn({ signatures, ...card }: Members): Pick<Reading, "signed"> {
+  const listed = itemsOf(signatures).slice(0, MAX_SIGNATURES).map(membersIn);
+  if (listed.length === 0) return {};
+  const forms = [card, withoutDefaults(card)].map((form) => canonicalOf(form));
+  return {
+    signed: {
+      payloads: [...new Set(forms.filter((form) => form !== undefined))],
+      signatures: listed.map((each) => ({
+        protected: memberText(each.protected, MAX_SIGNATURE_CHARS),
+        signature: memberText(each.signature, MAX_SIGNATURE_CHARS),
+      })),
+    },
+  };
+}
+
+function canonicalOf(card: Members): string | undefined {
+  try {
+    return canonicalize(card);
+  } catch {
+    // A lone surrogate has no canonical form.
+    return undefined;
+  }
+}
+
+/** Without empty lists and texts, where nothing requires them. */
+function withoutDefaults(members: Members): Members {
+  const isDefault = (value: unknown): boolean => value === "" || (Array.isArray(value) && value.length === 0);
+  const kept = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(kept);
+    return isMembers(value) ? withoutDefaults(value) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(members)
+      .filter(([name, value]) => REQUIRED_SOMEWHERE.has(name) || !isDefault(value))
+      .map(([name, value]) => [name, kept(value)]),
+  );
+}
 
 function isCard(card: Members): boolean {
   return MARKS.some((mark) => card[mark] !== undefined) || saysWhatItIs(card);

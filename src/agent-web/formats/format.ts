@@ -43,6 +43,8 @@ export interface Reading {
   names?: ListedItem[];
   /** Files whose digests it gives. */
   files?: DigestedFile[];
+  /** Undefined: nobody signed it, or it is too long to be checked. */
+  signed?: SignedDocument;
   /** Other documents that it names, as far as they are the agent-ready web's: at most `MAX_DOCUMENTS`. */
   documents?: NamedDocument[];
 }
@@ -63,6 +65,13 @@ export interface DigestedFile {
   sha256: string;
   /** Of the digest: a JSON pointer (RFC 6901). */
   place: string;
+}
+
+export interface SignedDocument {
+  /** What may have been signed, in canonical form (RFC 8785). */
+  payloads: string[];
+  /** In base64url, the protected header and the signature (RFC 7515 section 7.2.2). */
+  signatures: { protected: string; signature: string }[];
 }
 
 export interface NamedDocument {

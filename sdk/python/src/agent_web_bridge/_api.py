@@ -232,7 +232,7 @@ class DescriptorFindingsItem(TypedDict):
     place: str
     fix: str
 
-class Descriptor(TypedDict):
+class _Descriptor(TypedDict):
     format: str
     revision: Optional[str]
     url: str
@@ -246,6 +246,10 @@ class Descriptor(TypedDict):
     first_seen_at: str
     seen_at: str
     changed_at: str
+
+
+class Descriptor(_Descriptor, total=False):
+    signature: Literal["own_key", "others_key", "key_unknown", "invalid"]
 
 class _DirectorySearchReply(TypedDict):
     bridge_version: str

@@ -357,6 +357,7 @@ export const en = {
     documentsFound: (n: number) => `${count(n, "document", "documents")} for agents`,
     platform: (name: string) =>
       `Served by ${name}; what that puts on every one of its sites is not the owner's word.`,
+    signedByOwnKey: "signed by a key of its domain",
     byPlatform: (name: string) => `put there by ${name}`,
     listedBy: (sources: string) => `Listed by ${sources}: a hint, never more.`,
     notSpokenTo: "not spoken to yet",

@@ -8,7 +8,7 @@ import type { Descriptor, DescriptorFinding } from "../../schemas/agent-web.ts";
 import { isSameSite } from "../domain/names/domain-name.ts";
 import type { FetchResult } from "../ports/http.ts";
 import { Findings, itemsOf, membersIn, memberText, readObject } from "./formats/document.ts";
-import type { SignedDocument } from "./formats/format.ts";
+import type { DocumentSignatures } from "./formats/format.ts";
 
 type Whose = NonNullable<Descriptor["signature"]>;
 type Fetch = (url: URL) => Promise<FetchResult | undefined>;
@@ -41,7 +41,7 @@ const FIXES: Readonly<Record<Exclude<Whose, "own_key">, [rule: string, fix: stri
  * @param fetch gives undefined where a key set is not asked for: its keys are unknown
  */
 export async function signatureOf(
-  { payloads, signatures }: SignedDocument,
+  { payloads, signatures }: DocumentSignatures,
   host: string,
   fetch: Fetch,
 ): Promise<{ signature: Whose | undefined; findings: DescriptorFinding[] }> {
@@ -62,7 +62,7 @@ export async function signatureOf(
 }
 
 async function whose(
-  signature: SignedDocument["signatures"][number],
+  signature: DocumentSignatures["signatures"][number],
   payloads: readonly string[],
   host: string,
   keysAt: (url: URL) => Promise<JWK[]>,
@@ -95,7 +95,7 @@ async function keySetAt(url: URL, fetch: Fetch): Promise<JWK[]> {
 }
 
 async function verifies(
-  { protected: header, signature }: SignedDocument["signatures"][number],
+  { protected: header, signature }: DocumentSignatures["signatures"][number],
   payload: string,
   jwk: JWK,
   alg: string,

@@ -44,7 +44,7 @@ export interface Reading {
   /** Files whose digests it gives. */
   files?: DigestedFile[];
   /** Undefined: nobody signed it, or it is too long to be checked. */
-  signed?: SignedDocument;
+  signed?: DocumentSignatures;
   /** Other documents that it names, as far as they are the agent-ready web's: at most `MAX_DOCUMENTS`. */
   documents?: NamedDocument[];
 }
@@ -67,7 +67,7 @@ export interface DigestedFile {
   place: string;
 }
 
-export interface SignedDocument {
+export interface DocumentSignatures {
   /** What may have been signed, in canonical form (RFC 8785). */
   payloads: string[];
   /** In base64url, the protected header and the signature (RFC 7515 section 7.2.2). */

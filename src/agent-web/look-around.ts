@@ -15,6 +15,7 @@ import { type KnownRobots, robotsAllow, robotsOf } from "../egress/site-robots.t
 import type { FetchResult } from "../ports/http.ts";
 import { DAY_MS, iso } from "../ports/time.ts";
 import { answerOf, canaryPath } from "./answer.ts";
+import { withComparedClaims } from "./claims-compared.ts";
 import { digestFindings } from "./digests.ts";
 import type { Format, NamedDocument, Reading } from "./formats/format.ts";
 import { formatNamed, formatOf, formatOfRelation, formatOfType, WELL_KNOWN_PATHS } from "./formats/table.ts";
@@ -68,10 +69,13 @@ export async function lookAround(asked: LookAsked): Promise<AgentPresence | "clo
   await around.pointed();
   await around.wellKnown();
   await around.pointed();
-  const { platform, descriptors } = around;
-  const { services, cut } = await askServices(asked, around.described, platform, robots);
+  const { platform } = around;
+  const { described } = around;
+  const { services, versions, cut } = await askServices(asked, described, platform, robots);
   // What an interrupted look saw is not what the host is.
   if (visit.interruption || asked.isOver() || around.isEmpty) return undefined;
+  const compared = { host, services, versions, recordOf: asked.recordOf };
+  const descriptors = await withComparedClaims(around.descriptors, described, compared);
   return presenceAfter(
     previous,
     host,
@@ -169,7 +173,7 @@ class Around {
     this.#seen.add(descriptor.url);
     this.descriptors.push(descriptor);
     const own = services.filter(({ described_by }) => described_by.includes(descriptor.url));
-    if (own.length > 0) this.described.push({ descriptor: descriptor.url, services: own });
+    if (own.length > 0) this.described.push({ descriptor: descriptor.url, isRead: false, services: own });
   }
 
   async #ask({ url, found_by, format }: Candidate): Promise<void> {
@@ -224,7 +228,7 @@ class Around {
       sha256,
       by: by === null ? "owner" : `platform:${by}`,
     });
-    this.described.push({ descriptor: url.href, services });
+    this.described.push({ descriptor: url.href, isRead: true, services });
     if (found_by !== "api_catalog") this.#pointed.push(...(read.documents ?? []));
   }
 

@@ -15,6 +15,8 @@ export interface LookAsked {
   reading: PresenceReading;
   /** Nothing more is to be asked of the host: it was blocked meanwhile, or the crawler stops. */
   isOver: () => boolean;
+  /** What is known of another host. */
+  recordOf: (host: string) => Promise<AgentPresence | undefined>;
   /** Broker milliseconds. */
   now: () => number;
   /** A name that nobody publishes anything under. */
@@ -24,5 +26,7 @@ export interface LookAsked {
 /** The services that a descriptor describes. */
 export interface Described {
   descriptor: string;
+  /** False: as it was at an earlier look. */
+  isRead: boolean;
   services: readonly SeenService[];
 }

@@ -21,21 +21,22 @@ const PLATFORM_ENDPOINTS: Readonly<Record<string, string>> = {
   shopify: "/api/ucp/mcp",
 };
 
-type Known = PresenceLook["services"][number];
+export type Known = PresenceLook["services"][number];
 
-/** @returns the services, those that answer first, and how many tools were left out */
+/** @returns the services, the versions that they say they have, by `serviceKey`, and how many tools were left out */
 export async function askServices(
   asked: LookAsked,
   described: readonly Described[],
   platform: string | null,
   robots: KnownRobots,
-): Promise<{ services: Known[]; cut: number }> {
+): Promise<{ services: Known[]; versions: Map<string, string>; cut: number }> {
   const { previous, visit, robotsToken, now, host } = asked;
   const services = [...mergedServices(asked, described, platform).values()].slice(0, MAX_SERVICES);
   await screen(asked, services);
+  const versions = new Map<string, string>();
   let [probes, cut] = [0, 0];
   for (const service of services) {
-    const before = previous?.services.find((each) => keyOf(each) === keyOf(service));
+    const before = previous?.services.find((each) => serviceKey(each) === serviceKey(service));
     Object.assign(service, observedBefore(before));
     if (service.protocol !== "mcp" || probes >= MAX_PROBES) continue;
     if (
@@ -57,10 +58,11 @@ export async function askServices(
     const { observation, failing, transports, tools } = seen;
     cut += seen.cut;
     Object.assign(service, { observation, failing, ...(observation.tools !== null && { tools }) });
+    if (seen.version !== null) versions.set(serviceKey(service), seen.version);
     if (transports.length > 0) service.transports = transports;
     if (seen.auth !== "unknown") service.auth = seen.auth;
   }
-  return { services, cut };
+  return { services, versions, cut };
 }
 
 /** Names and descriptions are strangers' words; what nobody could judge is withheld. */
@@ -79,7 +81,7 @@ function mergedServices(
 ): Map<string, Known> {
   const services = new Map<string, Known>();
   const serviceAt = (protocol: Protocol, endpoint: string): Known => {
-    const key = keyOf({ protocol, endpoint });
+    const key = serviceKey({ protocol, endpoint });
     const known = services.get(key) ?? emptyService(protocol, endpoint);
     services.set(key, known);
     return known;
@@ -138,7 +140,7 @@ function observedBefore(before: AgentService | undefined): Partial<Known> {
 }
 
 /** One server whatever its spelling: no default port, no slash at the end, host in lower case. */
-function keyOf({ protocol, endpoint }: Pick<AgentService, "protocol" | "endpoint">): string {
+export function serviceKey({ protocol, endpoint }: Pick<AgentService, "protocol" | "endpoint">): string {
   const url = URL.parse(endpoint);
   if (!url) return `${protocol} ${endpoint}`;
   let end = url.pathname.length;

@@ -1,5 +1,4 @@
 /** One look at hosts under a test's own hands: HTTPS on loopback, the guarded client, the gate, and answers as the test says. */
-import { onTestFinished } from "vitest";
 import type { AgentPresence, Claim, Descriptor } from "../../schemas/agent-web.ts";
 import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
@@ -28,6 +27,8 @@ export interface Around {
   previous?: AgentPresence;
   claims?: Claim[];
   now?: () => number;
+  /** What is known of other hosts. */
+  records?: AgentPresence[];
 }
 
 export interface Looked {
@@ -37,6 +38,8 @@ export interface Looked {
   /** Of the descriptor at this path: `rule place`, in order. */
   findings(path: string): string[] | undefined;
   descriptor(path: string): Descriptor | undefined;
+  /** Another look at once. */
+  again(): Promise<Looked>;
 }
 
 let made = 0;
@@ -56,7 +59,7 @@ export async function lookAt(
   broker: NatsBroker,
   host: string,
   answersAt: (origin: (name?: string) => string) => Answers | Promise<Answers>,
-  { others = [], previous, claims = [], now = Date.now }: Around = {},
+  { others = [], previous, claims = [], now = Date.now, records = [] }: Around = {},
 ): Promise<Looked> {
   const names = [host, ...others];
   const asked: string[] = [];
@@ -96,23 +99,30 @@ export async function lookAt(
     hostDelayMs: 0,
     ipDelayMs: 0,
   });
-  const entry = await polite.open(host, 10_000);
-  if (!entry.ok) throw new Error("the test's own host is taken");
-  onTestFinished(() => entry.visit.close());
-  const presence = await lookAround({
-    visit: entry.visit,
-    host,
-    httpsPort: server.port,
-    robotsToken: "BridgeBot",
-    previous,
-    claims,
-    reading,
-    isOver: () => false,
-    now,
-    random: () => `nobody${++made}`,
-  });
-  if (presence === undefined || presence === "closed") throw new Error(`the look saw ${presence}`);
-  const descriptor = (path: string) => presence.descriptors.find(({ url }) => new URL(url).pathname === path);
-  const findings = (path: string) => descriptor(path)?.findings.map(({ rule, place }) => `${rule} ${place}`);
-  return { presence, asked, descriptor, findings };
+  const look = async (before: AgentPresence | undefined): Promise<Looked> => {
+    asked.length = 0;
+    const entry = await polite.open(host, 10_000);
+    if (!entry.ok) throw new Error("the test's own host is taken");
+    const presence = await lookAround({
+      visit: entry.visit,
+      host,
+      httpsPort: server.port,
+      robotsToken: "BridgeBot",
+      previous: before,
+      claims,
+      reading,
+      recordOf: async (name) => records.find((record) => record.host === name),
+      isOver: () => false,
+      now,
+      random: () => `nobody${++made}`,
+    });
+    await entry.visit.close();
+    if (presence === undefined || presence === "closed") throw new Error(`the look saw ${presence}`);
+    const descriptor = (path: string) =>
+      presence.descriptors.find(({ url }) => new URL(url).pathname === path);
+    const findings = (path: string) =>
+      descriptor(path)?.findings.map(({ rule, place }) => `${rule} ${place}`);
+    return { presence, asked: [...asked], descriptor, findings, again: () => look(presence) };
+  };
+  return look(previous);
 }

@@ -70,6 +70,7 @@ export async function seePresence(
     previous: before,
     claims,
     reading: documents,
+    recordOf: (other: string) => presences.get(other),
     isOver: () => signal.aborted || blocks.has(host),
     now,
     random,

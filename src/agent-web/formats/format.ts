@@ -87,6 +87,8 @@ export type DescribedService = Pick<
   AgentService,
   "protocol" | "endpoint" | "transports" | "auth" | "name" | "description"
 > & {
+  /** Of the service, as the document says. */
+  version?: string;
   /** What it says that the service does: skills of an agent, operations of an API, tools of a card. */
   tools: ListedItem[];
 };

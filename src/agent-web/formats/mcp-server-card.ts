@@ -185,6 +185,7 @@ function* cardServices(card: Members, url: URL): Generator<DescribedService> {
     auth: authOf(card),
     name: shortText(card.title ?? card.name ?? info.title ?? info.name),
     description: memberText(card.description ?? info.description),
+    version: memberText(card.serverInfo === undefined ? card.version : info.version, 40),
     tools: listedItems(itemsOf(card.tools), ["name", "id"]),
   };
   const places = [

@@ -42,6 +42,8 @@ export interface Probed {
   auth: AgentService["auth"];
   transports: string[];
   failing: AgentService["failing"];
+  /** Of the server, as it says itself. */
+  version: string | null;
   /** Tools left out. */
   cut: number;
 }
@@ -76,21 +78,21 @@ export async function probeMcp(
     return outcome(options, opened.told, { latency_ms });
   }
   const result = resultOf(opened.reply);
-  const seen = { latency_ms, revision: exchange.revision ?? null, name: nameOf(result) };
-  const transports = ["streamable-http"];
+  const seen = { latency_ms, revision: exchange.revision ?? null, name: textOf(result, "name") };
+  const more = { transports: ["streamable-http"], version: textOf(result, "version") };
   if (membersIn(result.capabilities).tools === undefined)
-    return { ...outcome(options, { class: "open", detail: "it offers no tools" }, seen), transports };
+    return { ...outcome(options, { class: "open", detail: "it offers no tools" }, seen), ...more };
   const { listed, told: refused, isCut } = await listTools(exchange);
-  if (refused) return { ...outcome(options, ofListing(refused), seen), transports };
+  if (refused) return { ...outcome(options, ofListing(refused), seen), ...more };
   const read = await options.readTools(listed);
   if (!read) {
     const detail = "its list of tools took too long to read";
-    return { ...outcome(options, { class: "open", detail }, seen), cut: listed.length, transports };
+    return { ...outcome(options, { class: "open", detail }, seen), cut: listed.length, ...more };
   }
   const { tools, cut, sha256 } = read;
   const detail = detailOf(options.previous, sha256, isCut);
   const observed = { ...seen, tools: tools.length, tools_sha256: sha256 };
-  return { ...outcome(options, { class: "open", detail }, observed), tools, cut, transports };
+  return { ...outcome(options, { class: "open", detail }, observed), tools, cut, ...more };
 }
 
 /** By the revision that it spoke the last time, else the newest first. */
@@ -192,7 +194,8 @@ function outcome(
     seen_at: at,
     ...seen,
   };
-  return { observation, tools: [], auth: authOf(kind, detail), transports: [], failing: failed, cut: 0 };
+  const auth = authOf(kind, detail);
+  return { observation, tools: [], auth, transports: [], failing: failed, version: null, cut: 0 };
 }
 
 function authOf(kind: Told["class"], detail: string): AgentService["auth"] {
@@ -204,11 +207,10 @@ function authOf(kind: Told["class"], detail: string): AgentService["auth"] {
 const resultOf = (reply: McpReply): Members =>
   reply.failure === undefined ? (reply.answer?.result ?? {}) : {};
 
-function nameOf(result: Members): string | null {
-  const { name } = membersIn(
-    result.serverInfo ?? membersIn(result._meta)["io.modelcontextprotocol/serverInfo"],
-  );
-  return typeof name === "string" ? label(name, 200) : null;
+function textOf(result: Members, member: "name" | "version"): string | null {
+  const info = membersIn(result.serverInfo ?? membersIn(result._meta)["io.modelcontextprotocol/serverInfo"]);
+  const value = info[member];
+  return typeof value === "string" ? label(value, 200) : null;
 }
 
 /** Each request of the stateless revision says who asks and by which revision. */

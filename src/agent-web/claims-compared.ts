@@ -5,7 +5,7 @@
 import type { AgentPresence, AgentService, DescriptorFinding } from "../../schemas/agent-web.ts";
 import { MAX_DESCRIPTOR_FINDINGS } from "../../schemas/agent-web.ts";
 import { BRANDS } from "../domain/names/brands.ts";
-import { isSameSite, parseHost, registrableDomain } from "../domain/names/domain-name.ts";
+import { isNeverPublic, isSameSite, parseHost, registrableDomain } from "../domain/names/domain-name.ts";
 import type { Described } from "./look-asked.ts";
 import type { PresenceLook } from "./presence.ts";
 import { type Known, serviceKey } from "./services.ts";
@@ -149,9 +149,10 @@ async function tellOthers(
     for (const each of services) {
       const name = URL.parse(each.endpoint)?.hostname ?? "";
       if (name === "" || /[{}]|%7b/i.test(each.endpoint) || isSameSite(name, host)) continue;
-      if (!published.has(name) && published.size >= MAX_OTHERS) continue;
-      const isHost = parseHost(name).ok;
-      const known = published.get(name) ?? publishedBy(isHost ? await recordOf(name) : undefined);
+      const isPublic = parseHost(name).ok && !isNeverPublic(name);
+      if (!isPublic) tell(told, descriptor, "not_public", "Name a public address, or leave it out.");
+      if (!isPublic || (!published.has(name) && published.size >= MAX_OTHERS)) continue;
+      const known = published.get(name) ?? publishedBy(await recordOf(name));
       published.set(name, known);
       const other = registrableDomain(name);
       const fix = known.has(serviceKey(each))

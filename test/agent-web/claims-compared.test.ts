@@ -34,7 +34,7 @@ const page: Answer = { type: "text/html", body: "<!doctype html><title>Tea</titl
 const rulesOf = async (answers: Answers): Promise<string[]> => {
   const { descriptor } = await lookAt(broker, newHost(), () => answers);
   const rules = descriptor(CARD)?.findings.map(({ rule }) => rule) ?? ["unread"];
-  return rules.filter((rule) => /_differs$|^not_its_own$/.test(rule));
+  return rules.filter((rule) => /_differs$|^not_its_own$|^not_public$/.test(rule));
 };
 
 describe("a card that names an endpoint", () => {
@@ -47,6 +47,12 @@ describe("a card that names an endpoint", () => {
     ["says that none is asked for auth", card({ authentication: "none" }), guarded, ["auth_differs"]],
     ["says nothing of auth", card({}), guarded, []],
     ["leads to a page for people", card({}), page, ["endpoint_differs"]],
+    [
+      "leads to its author's own machine",
+      card({ transport: { endpoint: "http://localhost:3000/mcp" } }),
+      tea,
+      ["not_public"],
+    ],
     ["leads to placeholders", card({ transport: { type: "http", endpoint: "/{id}/mcp" } }), tea, []],
   ])("%s", async (_, body, answer, rules) => {
     expect(await rulesOf({ [CARD]: { body }, "/mcp": answer })).toEqual(rules);

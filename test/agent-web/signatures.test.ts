@@ -8,9 +8,14 @@ import { canonicalize } from "../../src/domain/trust/jcs.ts";
 import { rowsOf } from "../eval/agent-web/served.ts";
 import { dataFile } from "../support/data.ts";
 import { joinBroker } from "../support/gate.ts";
-import { A2A_1 } from "./documents.ts";
+import { A2A_1 as SOUND } from "./documents.ts";
 import { lookAt, newHost } from "./one-look.ts";
 
+/** Of whatever host serves it. */
+const A2A_1 = {
+  ...SOUND,
+  supportedInterfaces: [{ url: "/a2a", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+};
 const CARD = "/.well-known/agent-card.json";
 const KEYS = "/jwks.json";
 

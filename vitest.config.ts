@@ -44,6 +44,7 @@ const THOROUGH = [
   "test/faults/soak/soak.test.ts",
   "test/telemetry/traces.test.ts",
   "test/threads/watchdog.test.ts",
+  "test/workers/trust/litewitness.test.ts",
 ];
 
 /** Run by `npm run image`, which brings a container engine; without it skipped, and counted. */

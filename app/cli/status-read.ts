@@ -10,6 +10,7 @@ import {
 import { agentWebToday } from "../../src/agent-web/counts.ts";
 import type { StorageUse, StreamCopies } from "../../src/ports/storage.ts";
 import type { Config } from "../../src/runtime/config.ts";
+import { openWitnessesSaid, SAID, WITNESS_FAULTS, type WitnessWord } from "../../src/stores/witnesses.ts";
 import { filledIndexDependency, indexDependency, storageDependency } from "../processes/dependencies.ts";
 import { CHECK_TIMEOUT_MS, type Dependency, dependencyHealth } from "../processes/health.ts";
 import { publicUrlOf } from "../processes/registry-address.ts";
@@ -57,6 +58,8 @@ export interface Counts {
   storage: StorageUse[] | null;
   /** Of all streams, in the broker's cluster. */
   copies: StreamCopies | null;
+  /** What witnesses of the log said last. */
+  witnesses: Pick<WitnessWord, "name" | "size" | "at" | "fault">[];
   own: { publicUrl: string; kid: string };
   roles: RoleCounts[];
 }
@@ -100,20 +103,33 @@ export async function readStatus(runtime: OpenedRuntime, joined: RegistryPart): 
   const { broker, frontier, sites, identity, publicUrl, config, index } = runtime;
   const storage = soon(broker.storage());
   const where = `prefix ${config.BRIDGE_NATS_PREFIX}`;
-  const [lag, { found, rows }, known, letters, blocked, agentWeb, state, stored, front, indexPart, filled] =
-    await Promise.all([
-      soon(frontier.lag()),
-      readRoles(runtime),
-      soon(sites.count()),
-      soon(broker.buckets.dead_letters.count()),
-      soon(broker.buckets.blocks.count()),
-      soon(agentWebToday(broker.counters, broker.now())),
-      storage,
-      checkedPart("storage", where, storageDependency(broker).check),
-      frontOf(config),
-      indexOf(runtime),
-      soon(filledIndexDependency(index).check()),
-    ]);
+  const [
+    lag,
+    { found, rows },
+    known,
+    letters,
+    blocked,
+    agentWeb,
+    state,
+    said,
+    stored,
+    front,
+    indexPart,
+    filled,
+  ] = await Promise.all([
+    soon(frontier.lag()),
+    readRoles(runtime),
+    soon(sites.count()),
+    soon(broker.buckets.dead_letters.count()),
+    soon(broker.buckets.blocks.count()),
+    soon(agentWebToday(broker.counters, broker.now())),
+    storage,
+    soon(openWitnessesSaid(broker.buckets.log).get(SAID)),
+    checkedPart("storage", where, storageDependency(broker).check),
+    frontOf(config),
+    indexOf(runtime),
+    soon(filledIndexDependency(index).check()),
+  ]);
   const counts: Counts = {
     frontier: lag,
     sites: known,
@@ -122,6 +138,7 @@ export async function readStatus(runtime: OpenedRuntime, joined: RegistryPart): 
     agentWeb,
     storage: state?.use.slice(0, FULLEST) ?? null,
     copies: state?.copies ?? null,
+    witnesses: (said?.value.words ?? []).map(({ name, size, at, fault }) => ({ name, size, at, fault })),
     own: { publicUrl, kid: identity.kid },
     roles: rows,
   };
@@ -225,6 +242,7 @@ export function attentionOf(counts: Counts, unfilled: string | null): string[] {
     ...roles.flatMap(({ role, process, trouble }) =>
       trouble === null ? [] : [`${role} (${process}): ${trouble}`],
     ),
+    ...witnessLooks(counts),
     ...(visits >= TELLING_VISITS && failed * 2 > visits
       ? [`${failed} of ${visits} visits of the last 10 minutes failed`]
       : []),
@@ -246,6 +264,15 @@ function brokerLooks({ copies, storage }: Counts): string[] {
   const full = (storage ?? []).filter(({ percent }) => percent >= FULL_PERCENT).map(({ stream }) => stream);
   if (full.length > 0) looks.push(`${full.join(", ")} nearly full`);
   return looks;
+}
+
+/** Witnesses that a running process asks and that do not cosign; a fork is the first thing to look at. */
+function witnessLooks({ witnesses, roles }: Counts): string[] {
+  return witnesses.flatMap(({ name, size, at, fault }) => {
+    if (fault === null || !roles.some(({ counts }) => `cosigned_size ${name}` in counts)) return [];
+    const last = at === null ? "it never cosigned" : `it cosigned ${size} entries last, at ${at}`;
+    return [`witness ${printable(name)}: ${WITNESS_FAULTS[fault]}; ${last}`];
+  });
 }
 
 export const plural = (count: number, one: string, many: string): string =>

@@ -320,6 +320,12 @@ export const SETTINGS = {
     about:
       "File of an RSA key (PEM, at least 2,048 bits) that signs requests of Domain Connect; none: it is not offered",
   },
+  BRIDGE_WITNESS_POLICY: {
+    schema: z.string().min(1).optional(),
+    default: "none",
+    about:
+      "File of a policy (C2SP tlog-policy) with the addresses of witnesses that are asked to cosign the transparency log's checkpoints",
+  },
 
   BRIDGE_CONFIG_FILE: {
     schema: z.string().optional(),

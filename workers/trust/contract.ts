@@ -244,11 +244,18 @@ export const trust = defineService({
       method: "GET",
       paths: ["/.well-known/bridge-log/checkpoint"],
       summary: "Newest signed checkpoint of the transparency log",
-      description: "A signed note (C2SP tlog-checkpoint) with the log's name, size and root.",
+      description:
+        "A signed note (C2SP tlog-checkpoint) with the log's name, size and root, and the cosignatures (C2SP tlog-cosignature) that it has by now.",
       auth: "none",
+      query: z.object({
+        witnessed: z.boolean().default(false).meta({
+          description:
+            "The newest that a quorum of the registry's witnesses cosigned, which is seconds to minutes old",
+        }),
+      }),
       reply: z.string(),
       contentType: "text/plain",
-      errors: [],
+      errors: ["not_found"],
       example: "/.well-known/bridge-log/checkpoint",
     },
     getLogKey: {

@@ -8,6 +8,7 @@ import type { TransparencyLog } from "../../src/ports/log.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
 import type { Contents } from "../../src/stores/contents.ts";
 import type { Records } from "../../src/stores/records.ts";
+import type { Cosignatures } from "./witnesses.ts";
 
 export interface TrustDeps extends SiteStores {
   registrations: Records<Registration>;
@@ -16,6 +17,7 @@ export interface TrustDeps extends SiteStores {
   polite: Polite;
   resolver: Resolver & SignedSets;
   transparency: TransparencyLog;
+  cosignatures: Cosignatures;
   limiter: Pick<Limiter, "refusal">;
   /** Broker milliseconds. */
   now: () => number;

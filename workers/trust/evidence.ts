@@ -70,17 +70,19 @@ async function dnsEvidence(
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 
 async function logEvidence(
-  { transparency, registrations }: TrustDeps,
+  { transparency, cosignatures, registrations }: TrustDeps,
   host: string,
   since: number | undefined,
 ): Promise<SiteEvidence["log"]> {
   const leafIndex = (await registrations.get(hostKey(host)))?.value.leaf_index;
-  const { size, note } = await transparency.head();
+  const head = await transparency.head();
+  const { size } = head;
   const consistency =
     since === undefined || since > size
       ? null
       : (await transparency.consistencyProof(since, size)).map(base64);
-  const log = { checkpoint: note, registration: null, consistency_proof: consistency };
+  const checkpoint = await cosignatures.under(head);
+  const log = { checkpoint, registration: null, consistency_proof: consistency };
   if (leafIndex === undefined || leafIndex >= size) return log;
   const [found, proof] = await Promise.all([
     transparency.leaf(leafIndex),

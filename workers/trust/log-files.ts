@@ -11,8 +11,12 @@ type LogHandlers = Pick<
   "getLogCheckpoint" | "getLogKey" | "getLogEntry" | "listLogErasures" | "getLogTile"
 >;
 
-export const logHandlers = (deps: Pick<TrustDeps, "transparency">): LogHandlers => ({
-  getLogCheckpoint: async () => (await deps.transparency.head()).note,
+export const logHandlers = (deps: Pick<TrustDeps, "transparency" | "cosignatures">): LogHandlers => ({
+  getLogCheckpoint: async ({ query: { witnessed } }) => {
+    if (!witnessed) return deps.cosignatures.under(await deps.transparency.head());
+    const reached = await deps.cosignatures.reached();
+    return reached?.note ?? fail("not_found", "No checkpoint has the cosignatures of the registry's quorum.");
+  },
 
   getLogKey: async () => `${deps.transparency.key}\n`,
 

@@ -17,7 +17,7 @@ export const TRUST_BUCKETS = {
   log: {
     writers: ["trust", "session", "gateway"],
     holds:
-      "the transparency log's full tiles, its edge and its last signed size, all derived from the entries",
+      "the transparency log's full tiles, its edge and its last signed size, all derived from the entries; what witnesses said last",
     ttlMs: 0,
     maxValueBytes: 128 << 10,
     markerTtlMs: 0,

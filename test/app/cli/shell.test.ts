@@ -119,6 +119,7 @@ describe("what status says to look at", () => {
     blocked: 0,
     storage: [],
     copies: { wanted: 9, current: 9, behind: 0, offline: 0, servers: [] },
+    witnesses: [],
     own: { publicUrl: "https://r.example", kid: "k" },
     roles: [],
   };
@@ -162,6 +163,22 @@ describe("what status says to look at", () => {
       { roles: [role("crawler", { recent_visits: 9, recent_failed: 9 })] },
       null,
       [],
+    ],
+    [
+      "a witness that saw another tree, and none of a policy that is no more",
+      {
+        roles: [role("trust", { "cosigned_size A": 7 })],
+        witnesses: ["A", "gone"].map((name) => ({
+          name,
+          size: 7,
+          at: "2026-01-02T03:04:05Z",
+          fault: "fork",
+        })),
+      },
+      null,
+      [
+        "witness A: it saw another tree of this log: two histories were signed, or the witness lies; it cosigned 7 entries last, at 2026-01-02T03:04:05Z",
+      ],
     ],
     ["counts that are not known", { copies: null, storage: null, deadLetters: null }, null, []],
   ])("is %s", (_, counts, unfilled, looks) => {

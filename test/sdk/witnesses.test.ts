@@ -2,7 +2,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { VerificationError, verifyCheckpoint, verifyConsistency } from "../../sdk/typescript/src/index.ts";
+import {
+  followCheckpoint,
+  TwoViewsError,
+  VerificationError,
+  verifyCheckpoint,
+  verifyConsistency,
+} from "../../sdk/typescript/src/index.ts";
 
 interface Case {
   name: string;
@@ -12,9 +18,14 @@ interface Case {
   witnesses: string[] | null;
   step?: string;
 }
-const { cases } = JSON.parse(
+interface Followed extends Omit<Case, "witnesses"> {
+  seen?: string;
+  proof: string[];
+  two_views: boolean;
+}
+const { cases, followed } = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../sdk/vectors/cosigned.json"), "utf8"),
-) as { cases: Case[] };
+) as { cases: Case[]; followed: Followed[] };
 
 const judged = ({ note, policy, now }: Case) => verifyCheckpoint(note, policy, () => now * 1_000);
 
@@ -45,5 +56,27 @@ describe("two views of one log", () => {
     await expect(verifyConsistency(larger, one, [])).rejects.toMatchObject({ step: "log" });
     const elsewhere = { ...one, origin: "other.example/log" };
     await expect(verifyConsistency(one, elsewhere, [])).rejects.toMatchObject({ step: "log" });
+  });
+});
+
+describe("a checkpoint after the last one that was seen", () => {
+  const origin = cases[0]!.note.split("\n")[0]!;
+  it.each(followed.map((each) => [each.name, each] as const))("%s", async (_, each) => {
+    const { note, policy, now, seen, proof, step, two_views } = each;
+    const store = new Map(seen === undefined ? [] : [[origin, seen]]);
+    const result = await followCheckpoint(note, policy, { store, proof, now: () => now * 1_000 }).catch(
+      (error) => error,
+    );
+    if (!step) {
+      expect([note, seen]).toContain(store.get(origin));
+      expect(store.get(origin)!.split("\n")[1]).toBe(String(result.size));
+      return;
+    }
+    expect(result).toBeInstanceOf(VerificationError);
+    expect([result.step, store.get(origin)]).toEqual([step, seen]);
+    expect(result instanceof TwoViewsError).toBe(two_views);
+    if (!two_views) return;
+    expect(result).toMatchObject({ earlier: seen, later: note });
+    for (const each of [seen!, note]) expect(result.message).toContain(each.split("\n")[2]);
   });
 });

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import agent_web_bridge as sdk
 from agent_web_bridge._verify.codec import canonicalize, parse_canonical
-from agent_web_bridge.verify import verify_checkpoint, verify_consistency, verify_evidence
+from agent_web_bridge.verify import follow_checkpoint, verify_checkpoint, verify_consistency, verify_evidence
 
 GRANT = (200, {"type": "auth_success", "session": {"token": "t", "session_id": "s-1", "siteId": "shop.example", "expiresIn": 3600, "permissions": {"navigate": True, "click": False}}}, {})
 
@@ -241,7 +241,8 @@ class Tools(unittest.TestCase):
 
 
 class CosignedCheckpoints(unittest.TestCase):
-    cases = json.loads(Path(os.environ["VECTORS"]).with_name("cosigned.json").read_text())["cases"]
+    vectors = json.loads(Path(os.environ["VECTORS"]).with_name("cosigned.json").read_text())
+    cases = vectors["cases"]
 
     def judged(self, case):
         return verify_checkpoint(case["note"], case["policy"], now=case["now"])
@@ -255,6 +256,28 @@ class CosignedCheckpoints(unittest.TestCase):
                     self.assertEqual(caught.exception.step, case["step"])
                 else:
                     self.assertEqual(sorted(self.judged(case)["witnesses"]), case["witnesses"])
+
+    def test_are_held_to_the_last_one_that_was_seen_as_by_every_sdk(self):
+        origin = self.cases[0]["note"].split("\n")[0]
+        for case in self.vectors["followed"]:
+            with self.subTest(case["name"]):
+                store = {origin: case["seen"]} if "seen" in case else {}
+                kept = dict(store)
+                given = {"store": store, "proof": case["proof"], "now": case["now"]}
+                if "step" not in case:
+                    state = follow_checkpoint(case["note"], case["policy"], **given)
+                    self.assertIn(store[origin], (case["note"], case.get("seen")))
+                    self.assertEqual(store[origin].split("\n")[1], str(state["size"]))
+                    continue
+                with self.assertRaises(sdk.VerificationError) as caught:
+                    follow_checkpoint(case["note"], case["policy"], **given)
+                self.assertEqual((caught.exception.step, store), (case["step"], kept))
+                self.assertIs(isinstance(caught.exception, sdk.TwoViewsError), case["two_views"])
+                if isinstance(caught.exception, sdk.TwoViewsError):
+                    both = (caught.exception.earlier, caught.exception.later)
+                    self.assertEqual(both, (case["seen"], case["note"]))
+                    for note in both:
+                        self.assertIn(note.split("\n")[2], str(caught.exception))
 
     def test_of_two_histories_are_told_though_witnesses_cosigned_both(self):
         one, other = [self.judged(case) for case in self.cases if case["name"].startswith(("a quorum of two", "the other tree"))]

@@ -122,6 +122,20 @@ export class VerificationError extends BridgeError {
   }
 }
 
+/** A log shows a tree that is not what it showed before. Both notes are signed: whoever publishes them shows that to all. */
+export class TwoViewsError extends VerificationError {
+  override name = "TwoViewsError";
+  /** The checkpoint that was seen before, and the one that came now. */
+  readonly earlier: string;
+  readonly later: string;
+
+  constructor(step: VerificationStep, message: string, earlier: string, later: string) {
+    super(step, message);
+    this.earlier = earlier;
+    this.later = later;
+  }
+}
+
 type ErrorClass = new (message: string, options: BridgeErrorOptions) => BridgeError;
 
 /** Codes whose class does not follow from their status. */

@@ -15,6 +15,7 @@ export type {
 export * from "./errors.ts";
 export { type DoOptions, type Plan, type Result, Session } from "./session.ts";
 export type { AnthropicTool, McpTool, OpenAiTool, ToolFormat, ToolResult, Tools } from "./tools.ts";
+export { type CheckpointStore, type FollowOptions, followCheckpoint } from "./verify/follow.ts";
 export { type LogState, verifyConsistency } from "./verify/log.ts";
 export { type Seen, type Verification, type VerifyOptions, verifyEvidence } from "./verify/verify.ts";
 export { verifyCheckpoint, type WitnessedState } from "./verify/witnesses.ts";

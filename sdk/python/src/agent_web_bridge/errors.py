@@ -100,6 +100,16 @@ class VerificationError(BridgeError):
         self.step: VerificationStep = step
 
 
+class TwoViewsError(VerificationError):
+    """A log shows a tree that is not what it showed before. Both notes are signed: whoever publishes them shows that to all."""
+
+    def __init__(self, step: VerificationStep, message: str, earlier: str, later: str) -> None:
+        super().__init__(step, message)
+        #: The checkpoint that was seen before, and the one that came now.
+        self.earlier = earlier
+        self.later = later
+
+
 #: Codes whose class does not follow from their status.
 _BY_CODE: Dict[str, Type[BridgeError]] = {
     "unknown_outcome": UnknownOutcomeError,

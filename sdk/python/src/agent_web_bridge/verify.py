@@ -2,6 +2,7 @@
 
 from ._verify.dnssec import ROOT_ANCHORS, TrustAnchor
 from ._verify.evidence import Seen, Verification, verify_evidence
+from ._verify.follow import follow_checkpoint
 from ._verify.log import LogState, verify_consistency
 from ._verify.witnesses import WitnessedState, verify_checkpoint
 
@@ -12,6 +13,7 @@ __all__ = [
     "TrustAnchor",
     "Verification",
     "WitnessedState",
+    "follow_checkpoint",
     "verify_checkpoint",
     "verify_consistency",
     "verify_evidence",

@@ -98,7 +98,7 @@ async function cosignersOf(
 }
 
 /** A policy file: lines of log, witness, group and quorum, each name defined before it is used. */
-async function readPolicy(text: string): Promise<Policy> {
+export async function readPolicy(text: string): Promise<Policy> {
   const lines = text.split("\n").map((line) => line.split(/[ \t]+/).filter((item) => item !== ""));
   if (text.length > MAX_POLICY || lines.length > MAX_LINES) return refuse("it is too long");
   if (/[\0-\x08\x0b-\x1f\x7f]/.test(text)) return refuse("it contains control characters");

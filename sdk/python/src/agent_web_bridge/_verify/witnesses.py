@@ -59,7 +59,7 @@ def verify_checkpoint(note: str, policy: str, *, now: float) -> WitnessedState:
     registry; `now` in seconds since 1970: cosignatures of a later time do not count. Raises VerificationError of the step
     `policy` where the policy is wrong, `log` where no log of it signed, and `witnesses` where the quorum is not reached.
     """
-    known = _read_policy(policy)
+    known = read_policy(policy)
     log_key = known.logs.get(note.split("\n", 1)[0])
     if log_key is None:
         raise VerificationError("log", "the checkpoint is of no log of the policy")
@@ -97,7 +97,7 @@ def _cosigners_of(note: str, witnesses: Dict[str, _Witness], now: int) -> Dict[s
     return found
 
 
-def _read_policy(text: str) -> _Policy:
+def read_policy(text: str) -> _Policy:
     """A policy file: lines of log, witness, group and quorum, each name defined before it is used."""
     lines = text.split("\n")
     if len(text) > _MAX_POLICY or len(lines) > _MAX_LINES:

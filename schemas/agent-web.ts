@@ -170,7 +170,15 @@ export const AgentService = z
     description: z.string().max(1_000),
     described_by: z.array(z.string().max(2_048)).max(10).meta({ description: "Addresses of descriptors" }),
     claimed_by: z
-      .array(z.object({ source: z.string().max(100), id: z.string().max(300) }))
+      .array(
+        z.object({
+          source: z.string().max(100),
+          id: z.string().max(300),
+          version: z.string().max(100).optional().meta({
+            description: "As the entry numbers what it describes; absent: it names another host first",
+          }),
+        }),
+      )
       .max(10)
       .meta({ description: "Third parties' entries that name it" }),
     level: Level,
@@ -203,6 +211,9 @@ export const AgentPresence = z.looseObject({
 });
 export type AgentPresence = z.infer<typeof AgentPresence>;
 
+/** Source of the official MCP registry's claims, from its address or from a file. */
+export const OFFICIAL_SOURCE = "mcp-registry";
+
 /** A third party's entry that names a host: a hint, never more. */
 export const Claim = z.looseObject({
   v: z.literal(1),
@@ -216,6 +227,9 @@ export const Claim = z.looseObject({
     .array(z.looseObject({ protocol: Protocol, url: z.string().max(2_048) }))
     .max(10)
     .meta({ description: "That it says can be called" }),
+  version: z.string().max(100).optional().meta({
+    description: "As the entry numbers what it describes; of the first host alone that it names",
+  }),
   updated_at: Timestamp.nullable().meta({ description: "As the source says" }),
   imported_at: Timestamp,
 });

@@ -1,7 +1,7 @@
 /** What a search by what can be done answers: tools, and the services that have them. Names and descriptions are strangers' words. */
 import { z } from "zod";
 import { Effect } from "./action.ts";
-import { AgentService, Level, Protocol, ServiceTool } from "./agent-web.ts";
+import { AgentService, Level, ObservedClass, Protocol, ServiceTool } from "./agent-web.ts";
 import { Host, Timestamp, TrustRing } from "./common.ts";
 import { SiteState } from "./verdict.ts";
 
@@ -44,10 +44,31 @@ export const FoundService = z
   .meta({ id: "FoundService" });
 export type FoundService = z.infer<typeof FoundService>;
 
+/** What registries' own forms say of a service beside that: kept by the index, and shown in those forms alone. */
+export const ServiceEntry = z.object({
+  /** Of an MCP server: its name in reverse DNS, and its number as its publisher gives it. */
+  server: z.object({ name: z.string().max(200), version: z.string().max(100).nullable() }).nullable(),
+  /** Its own host's document in the format of its protocol. */
+  document: z.string().max(2_048).nullable(),
+  /** What its endpoint was when it was last spoken to. */
+  observed: z.object({ class: ObservedClass, seen_at: Timestamp }).nullable(),
+  tools_sha256: z.string().nullable(),
+  /** Names of its first tools. */
+  capabilities: z.array(z.string().max(200)),
+  published_at: Timestamp,
+  /** When anything of it but the time of the last look changed. */
+  updated_at: Timestamp,
+  /** It is there no more since then. */
+  removed_at: Timestamp.nullable(),
+});
+export type ServiceEntry = z.infer<typeof ServiceEntry>;
+
 /** What the index holds of a tool or, without one, of a service. */
 export const Doable = z.object({
   tool: z.object({ ...ServiceTool.shape, effect: Effect }).nullable(),
   service: FoundService,
+  /** Of a service. */
+  entry: ServiceEntry.optional(),
 });
 export type Doable = z.infer<typeof Doable>;
 

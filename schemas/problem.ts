@@ -14,6 +14,13 @@ export const Problem = z
       .array(z.object({ pointer: z.string(), code: z.string(), message: z.string() }))
       .optional()
       .meta({ description: "Every invalid member, with its JSON Pointer (RFC 6901)" }),
+    error: z.string().optional().meta({
+      description: "The detail once more, where clients of the MCP Registry's API look for it",
+    }),
+    errorCode: z.string().optional().meta({
+      description: "Where clients of Agentic Resource Discovery look for it: a code of its appendix B",
+    }),
+    message: z.string().optional().meta({ description: "The detail once more, beside `errorCode`" }),
   })
   .meta({ id: "Problem" });
 export type Problem = z.infer<typeof Problem>;

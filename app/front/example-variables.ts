@@ -58,6 +58,7 @@ export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
   report: "`report.id` of reportPage",
   requestId: "`request_id` of requestAccess",
   sellingSite: "a site that the account behind the key has proved",
+  serverName: "`server.name` of a server of listServers, its slash as %2F",
   siteId: "host of a site of your account",
   waitingRequestId: "`request_id` of listAccessRequests",
   writingProject: "`project_id` of the project whose key is sent",

@@ -10,7 +10,7 @@ import Fastify, {
 } from "fastify";
 import { watchConnection } from "../../src/adapters/nats/requests.ts";
 import { TRUST_HEADERS } from "../../src/domain/trust/trust-headers.ts";
-import type { Principal } from "../../src/rpc/contract.ts";
+import type { FailureForm, Principal } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Menu } from "../pages/page.ts";
 import type { AccessLogEntry } from "../processes/access-log.ts";
@@ -48,6 +48,8 @@ declare module "fastify" {
     listeners: Listeners | undefined;
   }
   interface FastifyContextConfig {
+    /** Whose clients the route's failures also speak to. */
+    failureForm?: FailureForm;
     needsBody?: boolean;
     /** Of a page (problem.ts). A 304 has them too, since it updates the fields of a cached reply. */
     pageHeaders?: Record<string, string>;

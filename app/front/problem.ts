@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Problem } from "../../schemas/problem.ts";
+import type { FailureForm } from "../../src/rpc/contract.ts";
 import { errorTitle, type Failure, httpStatusOf } from "../../src/rpc/errors.ts";
 import { instanceOf } from "./request-ids.ts";
 
@@ -74,6 +75,20 @@ export const problemOf = (failure: Failure, requestId: string): Problem => ({
   code: failure.code,
   ...(failure.errors && { errors: failure.errors }),
 });
+
+/** ARD's codes (its appendix B), by status. */
+const ARD_CODES: Readonly<Record<number, string>> = {
+  401: "UNAUTHENTICATED",
+  404: "NOT_FOUND",
+  429: "RATE_LIMIT_EXCEEDED",
+};
+
+/** The members by which clients of another interface know a failure, beside those of the problem. */
+export function membersOfForm(form: FailureForm, { detail, status }: Problem): object {
+  if (form === "mcp-registry") return { error: detail };
+  const other = status < 500 ? "INVALID_ARGUMENT" : "INTERNAL_ERROR";
+  return { errorCode: ARD_CODES[status] ?? other, message: detail };
+}
 
 /** Header fields of a problem that is written past Fastify: name, value, name, value. @param bytes of its body */
 export const problemHeaders = (

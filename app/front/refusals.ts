@@ -8,7 +8,7 @@ import { type ErrorCode, type Failure, fail, httpStatusOf, storageFull } from ".
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { problemPage, sendHtml } from "./html-reply.ts";
 import { prefersHtml } from "./negotiation.ts";
-import { problemOf, rawProblem } from "./problem.ts";
+import { membersOfForm, problemOf, rawProblem } from "./problem.ts";
 import type { RequestQueue } from "./queue.ts";
 
 /** Codes of the problems that requests got; not every request that is refused is one that a route took. */
@@ -48,8 +48,10 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, failur
         isDemo: request.server.isDemo ?? false,
       }),
     );
+  const form = request.routeOptions.config.failureForm;
+  const said = form ? { ...problem, ...membersOfForm(form, problem) } : problem;
   // Bytes, since Fastify adds a charset to text, and RFC 9457 defines no parameter.
-  return reply.type("application/problem+json").send(Buffer.from(JSON.stringify(problem)));
+  return reply.type("application/problem+json").send(Buffer.from(JSON.stringify(said)));
 }
 
 /** Status and header fields of a problem, whatever its body is. */

@@ -216,6 +216,7 @@ function registerOperation(
       url: routePath(path),
       config: {
         needsBody: operation.body !== undefined && !operation.bodyOptional,
+        ...(operation.failureForm && { failureForm: operation.failureForm }),
         ...(operation.inlineStyle !== undefined && { pageHeaders: pageHeaders(operation.inlineStyle) }),
       },
       // Again: a path with parameters is known only here.

@@ -114,7 +114,10 @@ function mergedServices(
   return services;
 }
 
-const sourceOf = ({ source, id }: Claim) => ({ source, id });
+const sourceOf = ({ source, id, version }: Claim) => ({
+  ...{ source, id },
+  ...(version !== undefined && { version }),
+});
 
 const emptyService = (protocol: Protocol, endpoint: string): Known => ({
   protocol,

@@ -28,7 +28,7 @@ export type EntryRefusal = (typeof REFUSALS)[number];
 /** A claim, but for its host and the time of its import. */
 export type EntryClaim = Pick<
   Claim,
-  "v" | "source" | "id" | "status" | "name" | "description" | "endpoints" | "updated_at"
+  "v" | "source" | "id" | "status" | "name" | "description" | "endpoints" | "version" | "updated_at"
 >;
 interface EntryHost {
   host: string;
@@ -64,6 +64,7 @@ const Server = z.looseObject({
   name: z.string().min(1).max(300),
   title: z.string().nullish(),
   description: z.string().nullish(),
+  version: z.string().max(255).nullish(),
   remotes: z.array(z.looseObject({ url: z.string() })).nullish(),
   status: Status,
   is_latest: z.boolean().nullish(),
@@ -91,6 +92,7 @@ interface Said {
   name: string;
   title: string | null | undefined;
   description: string | null | undefined;
+  version: string | null | undefined;
   urls: string[];
   status: Claim["status"];
   isLatest: boolean;
@@ -140,6 +142,7 @@ function saidBy(value: unknown): Said | undefined {
     name: server.name,
     title: server.title,
     description: server.description,
+    version: server.version,
     urls: (server.remotes ?? []).map(({ url }) => url),
     status: meta?.status ?? server.status ?? "active",
     isLatest: (meta?.isLatest ?? server.is_latest) !== false,
@@ -163,16 +166,17 @@ function hostsOf(said: Said, source: string): EntryHost[] | EntryRefusal {
     ({ host }) => host,
   );
   if (byHost.size === 0 && !first.ok) return first.reason;
-  const hosts = [...byHost].map(([host, those]) => ({
+  const hosts = [...byHost].map(([host, those], at) => ({
     host,
     isVisited: those.some(({ isTemplate }) => !isTemplate),
-    claim: claimOf(said, source, those),
+    // One entry is one server: its name and version go with the first host.
+    claim: claimOf(at === 0 ? said : { ...said, version: null }, source, those),
   }));
   return hosts.some(({ claim }) => charsOf(claim) > MAX_CHARS_OF_CLAIM) ? "too_large" : hosts;
 }
 
 function claimOf(
-  { name, title, description, status, updatedAt }: Said,
+  { name, title, description, version, status, updatedAt }: Said,
   source: string,
   places: { url: string }[],
 ): EntryClaim {
@@ -184,6 +188,7 @@ function claimOf(
     name: label(title || name, 200),
     description: label(description ?? "", 1_000),
     endpoints: places.map(({ url }) => ({ protocol: "mcp", url })),
+    ...(version && { version: label(version, 100) }),
     updated_at: updatedAt,
   };
 }

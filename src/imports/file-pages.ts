@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
+import { OFFICIAL_SOURCE } from "../../schemas/agent-web.ts";
 import { parseListedHost, parseServer } from "./entry.ts";
 import type { ImportSource } from "./import.ts";
-import { OFFICIAL_SOURCE } from "./registry-pages.ts";
 
 const PAGE_ENTRIES = 500;
 /** Of a longer line nothing is read. */

@@ -4,6 +4,7 @@
  * attempts and waits are bounded, and it is not followed to another host.
  */
 import { z } from "zod";
+import { OFFICIAL_SOURCE } from "../../schemas/agent-web.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Fetcher, FetchResult } from "../ports/http.ts";
 import { parseServer } from "./entry.ts";
@@ -30,9 +31,6 @@ const Listing = z.looseObject({
   servers: z.array(z.unknown()),
   metadata: z.looseObject({ nextCursor: z.string().max(MAX_CURSOR_CHARS).nullish() }).nullish(),
 });
-
-/** Claims of the official registry, from its address or from a file, are those of one source. */
-export const OFFICIAL_SOURCE = "mcp-registry";
 
 /** @param address its origin, or the whole address of its list */
 export function registryPages(

@@ -78,6 +78,9 @@ export type Credential = keyof Principals;
  */
 export type Auth = "none" | Credential | readonly [Credential, ...Credential[]];
 
+/** Whose clients an operation's failures also speak to. */
+export type FailureForm = "mcp-registry" | "ard";
+
 export interface OperationSpec {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /**
@@ -134,6 +137,11 @@ export interface OperationSpec {
     | "application/octet-stream";
   /** For a page: the text of its style element, the only one that its content security policy allows. */
   readonly inlineStyle?: string;
+  /**
+   * Failures also say in the members of another interface's clients what they are (app/front/problem.ts): `error` of the MCP Registry's
+   * API, `errorCode` and `message` of ARD.
+   */
+  readonly failureForm?: FailureForm;
   /** Default 200. */
   readonly status?: 200 | 201;
   /** Failures besides those that every operation may have (CommonErrorCode). */

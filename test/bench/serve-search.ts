@@ -9,9 +9,9 @@ import type { SiteIndex } from "../../src/ports/index.ts";
 import type { RunningService } from "../../src/rpc/serving.ts";
 import { serve } from "../../src/transport/serve.ts";
 import { search } from "../../workers/search/contract.ts";
-import { doableHandlers } from "../../workers/search/doable.ts";
 import { searchHandlers } from "../../workers/search/handlers.ts";
 import type { SearchDeps } from "../../workers/search/parts.ts";
+import { toolHandlers } from "../../workers/search/tool-handlers.ts";
 import type { Asked } from "./market.ts";
 
 export const SEARCH_PREFIX = "bench";
@@ -47,6 +47,6 @@ export function serveSearch(
     secret: "bench",
     ownRing: async () => 1,
   };
-  const handlers = { ...searchHandlers(deps), ...doableHandlers({ ...deps, tools: index }) };
+  const handlers = { ...searchHandlers(deps), ...toolHandlers({ ...deps, tools: index }) };
   return serve(connection, SEARCH_PREFIX, search, handlers, pino({ level: "silent" }));
 }

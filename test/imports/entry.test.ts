@@ -33,6 +33,7 @@ describe("an entry of a registry", () => {
             name: "test.hotel/rooms",
             description: "Books rooms",
             endpoints: [{ protocol: "mcp", url: "https://MCP.Hotel.test/mcp" }],
+            version: "1.0.0",
             updated_at: "2026-11-20T00:00:00.000Z",
           },
         },

@@ -1,7 +1,7 @@
 /** An import as an operator runs it, killed three times: what is taken in the end is what is taken at once. */
 import { randomBytes } from "node:crypto";
 import { expect, inject } from "vitest";
-import { OFFICIAL_SOURCE } from "../../src/imports/registry-pages.ts";
+import { OFFICIAL_SOURCE } from "../../schemas/agent-web.ts";
 import { openClaims } from "../../src/stores/claims.ts";
 import { newHome, runBridge, until } from "../faults/programs.ts";
 import { joinBroker } from "../support/gate.ts";

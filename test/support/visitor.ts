@@ -1,5 +1,6 @@
 /** A visitor who has what examples need: a credential of each kind, and the ids of things that are there. */
 
+import { setTimeout } from "node:timers/promises";
 import { grantRole } from "../../app/cli/operators.ts";
 import type { GatewayPlan } from "../../schemas/api-key.ts";
 import type { Appeal } from "../../schemas/appeal.ts";
@@ -14,10 +15,12 @@ import { accountKey, changeAccount, openAccountStore } from "../../src/stores/ac
 import { blockKey } from "../../src/stores/block-list.ts";
 import { issueKey } from "../../src/stores/keys.ts";
 import { type MailTokenUse, openMailTokens } from "../../src/stores/mail-tokens.ts";
+import { openPresences } from "../../src/stores/presences.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
 import { bindingOf } from "../../workers/accounts/links.ts";
 import { issueGatewayKey } from "../../workers/keys/gateway-keys.ts";
 import { openReceipts } from "../../workers/session/receipts/store.ts";
+import { presence, service, tool } from "../agent-web/presences.ts";
 import { documentOf } from "../workers/crawler/observations.ts";
 import { enter } from "./agent.ts";
 import { createAuthenticator } from "./authenticator.ts";
@@ -28,6 +31,8 @@ import { createOwner, PASSWORD } from "./owner.ts";
 import type { TestRegistry } from "./registry.ts";
 import { registrationOf } from "./site-keys.ts";
 import { siteRecord } from "./site-record.ts";
+
+const LOOK_EVERY_MS = 50;
 
 export interface Visitor {
   /** Header lines with the credential that an operation asks for; a new one each time, since some operations end it. */
@@ -302,6 +307,20 @@ export function createVisitor(registry: TestRegistry): Visitor {
     const appeal = { kind: "block", decision, reason: "It is clean since yesterday" };
     return (await owner.send("POST", `/api/account/sites/${siteId}/appeals`, appeal)).body as Appeal;
   });
+  /** A host with an MCP server that answered, once the index has it. */
+  let found: Promise<string> | undefined;
+  const findHost = async () => {
+    const host = "found.test";
+    const seen = presence(host, [service(host, "Exchange rates", [tool("convert", "Converts a currency")])]);
+    await openPresences(registry.runtime.broker.buckets.contents).put(seen);
+    const isListed = async () => {
+      const { body } = await registry.getJson(`/api/registry/services?host=${host}`);
+      return (body as { services?: unknown[] }).services?.length === 1;
+    };
+    while (!(await isListed())) await setTimeout(LOOK_EVERY_MS);
+    return host;
+  };
+  const foundHost = () => (found ??= findHost());
   const names: Record<string, () => Promise<string>> = {
     askedHost: openedSite,
     requestId: async () => request(await agent()),
@@ -325,6 +344,10 @@ export function createVisitor(registry: TestRegistry): Visitor {
     password: async () => PASSWORD,
     newEmail: async () => `visitor-${uuidv7()}@shop.example`,
     provedHost: owner.provedHost,
+    serverName: async () => {
+      await foundHost();
+      return "test.found%2Fmcp";
+    },
     siteId: async () => (await owner.license()).siteId,
     blockedSite: async () => (await blocked("siteId")).siteId,
     blockDecision: async () => (await blocked("decision")).decision,

@@ -9,11 +9,14 @@ import {
   type DoableDocument,
   doableIndexDocument,
   doablesOf,
+  type Kept,
   type KnownSite,
   keptOf,
   meaningTexts,
+  REMOVED_STATUS,
   withHosts,
 } from "../../src/agent-web/search/documents.ts";
+import { removedDocuments, withTimes } from "../../src/agent-web/search/entry-times.ts";
 import { warnOnChange } from "../../src/concurrency/warn-on-change.ts";
 import { gravityOf } from "../../src/domain/listing/conduct.ts";
 import { listingOf } from "../../src/domain/listing/listing.ts";
@@ -24,6 +27,7 @@ import { quantize } from "../../src/domain/search/embeddings/static-vectors.ts";
 import {
   type EncodedVector,
   type IndexDocument,
+  type IndexFilter,
   IndexUnavailable,
   type IndexWrite,
   type SiteIndex,
@@ -139,10 +143,9 @@ async function writesOf(
   { revision, changedAt }: Pick<RecordChange, "revision" | "changedAt">,
 ): Promise<IndexWrite[]> {
   const { index, sites, indexing } = deps;
-  const before = await index.list({ filter: { place: host }, offset: 0, limit: MOST_DOCUMENTS });
-  const had = (JSON.parse(Buffer.from(before.listings).toString()) as Parameters<typeof keptOf>[0][]).map(
-    keptOf,
-  );
+  const had = await documentsAt(index, { place: host });
+  const removed = await documentsAt(index, { place: host, status: REMOVED_STATUS });
+  const before = new Map([...removed, ...had].map((each) => [each.siteId, each]));
   const site = knownSite((await sites.get(host))?.value);
   const documents: DoableDocument[] = [];
   for (const document of presence ? doablesOf(presence, site) : []) {
@@ -152,22 +155,32 @@ async function writesOf(
   }
   const known = await knownOf(index, documents);
   const { gravity } = site;
+  const version = { revision, changedAt };
+  const options = { gravity, secret: indexing.sampleSecret };
   const puts: IndexWrite[] = [];
   for (const document of new Map(documents.map((each) => [each.id, each])).values()) {
     // Hundreds are analyzed: others have their turn after each.
     await turn();
-    const doable = withHosts(document.doable, known.kept.get(document.id));
-    const version = { revision, changedAt };
-    const made = doableIndexDocument({ ...document, doable }, version, {
-      gravity,
-      secret: indexing.sampleSecret,
-    });
+    const { id, doable } = document;
+    const timed = withTimes(withHosts(doable, known.kept.get(id)), before.get(id), changedAt);
+    const made = doableIndexDocument({ ...document, doable: timed }, version, options);
     const vector = await vectorOf(deps, document, known.vectors.get(document.id));
     puts.push({ kind: "put", document: { ...made, ...vector } });
   }
   const kept = new Set(documents.map(({ id }) => id));
-  const gone = had.filter(({ siteId }) => !kept.has(siteId));
-  return [...puts, ...gone.map(({ siteId }) => ({ kind: "remove", siteId, revision, changedAt }) as const)];
+  const isGone = ({ siteId }: Kept): boolean => !kept.has(siteId);
+  for (const document of removedDocuments(had.filter(isGone), removed.filter(isGone), changedAt)) {
+    kept.add(document.id);
+    puts.push({ kind: "put", document: doableIndexDocument(document, version, options) });
+  }
+  const gone = [...before.keys()].filter((id) => !kept.has(id));
+  return [...puts, ...gone.map((siteId) => ({ kind: "remove", siteId, ...version }) as const)];
+}
+
+/** What the index has of a host. */
+async function documentsAt(index: SiteIndex, filter: IndexFilter): Promise<Kept[]> {
+  const { listings } = await index.list({ filter, offset: 0, limit: MOST_DOCUMENTS });
+  return (JSON.parse(Buffer.from(listings).toString()) as Parameters<typeof keptOf>[0][]).map(keptOf);
 }
 
 /** What the index has under these ids: hosts of a platform's documents, and vectors. */

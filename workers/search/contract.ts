@@ -7,6 +7,7 @@ import { Listing } from "../../schemas/site.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, plainTextSchema, sealedCursor } from "../../src/rpc/validation.ts";
 import { doableOperations } from "./doable-contract.ts";
+import { mcpRegistryOperations } from "./mcp-registry-contract.ts";
 
 const Query = plainTextSchema(10_000).meta({ description: "Words to look for", example: "vegan restaurant" });
 const Category = plainTextSchema(64).meta({
@@ -313,5 +314,6 @@ export const search = defineService({
       example: "/api/registry/discover?intent=book-table&trust_ring=3",
     },
     ...doableOperations,
+    ...mcpRegistryOperations,
   },
 });

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { LEVELS, type Level } from "../../schemas/agent-web.ts";
 import type { Doable } from "../../schemas/found-tool.ts";
 import type { Listing } from "../../schemas/site.ts";
+import type { KnownService } from "../../src/agent-web/as/mcp-server.ts";
 import { howToCall } from "../../src/agent-web/search/calling.ts";
 import { type DoableKind, keptOf } from "../../src/agent-web/search/documents.ts";
 import { type FoundDoables, findDoables, indexFilterOf } from "../../src/agent-web/search/find.ts";
@@ -123,7 +124,7 @@ async function listed(
   return { page, next, total, isExact: totalIsExact, terms: [] };
 }
 
-const readListings = (bytes: Uint8Array) =>
+export const readListings = (bytes: Uint8Array) =>
   (JSON.parse(Buffer.from(bytes).toString()) as Listing[]).map(keptOf);
 
 function whyOf({ fields, similarity }: RankedDoable): Why[] {
@@ -136,14 +137,33 @@ async function hitsOf({ tools, index }: DoableDeps, page: Page["page"]) {
   const kept = new Map(
     (await tools.listings(page.map(({ siteId }) => siteId))).map(keptOf).map((each) => [each.siteId, each]),
   );
-  const hosts = [...new Set([...kept.values()].map(({ service }) => service.host))];
-  const sites = new Map((await index.listings(hosts)).map((listing) => [listing.siteId, listing]));
-  return page.flatMap(({ siteId, why }) => {
-    const doable = kept.get(siteId);
-    if (doable === undefined) return [];
+  const found = page.filter(({ siteId }) => kept.has(siteId));
+  const known = await knownNow(
+    index,
+    found.map(({ siteId }) => kept.get(siteId)!),
+  );
+  return known.map(({ doable, level, site }, at) => {
     const { tool, service } = doable;
-    const shown = { tool, service: { ...service, level: levelNow(doable, sites.get(service.host)) } };
-    return [{ ...shown, site: siteOf(sites.get(service.host)), why, how_to_call: howToCall(doable) }];
+    return {
+      tool,
+      service: { ...service, level },
+      site,
+      why: found[at]!.why,
+      how_to_call: howToCall(doable),
+    };
+  });
+}
+
+/** Each with what the index of sites has of its host now. */
+export async function knownNow<T extends Doable>(
+  index: Pick<SiteIndex, "listings">,
+  doables: readonly T[],
+): Promise<(KnownService & { doable: T })[]> {
+  const hosts = [...new Set(doables.map(({ service }) => service.host))];
+  const sites = new Map((await index.listings(hosts)).map((listing) => [listing.siteId, listing]));
+  return doables.map((doable) => {
+    const site = sites.get(doable.service.host);
+    return { doable, level: levelNow(doable, site), site: siteOf(site) };
   });
 }
 

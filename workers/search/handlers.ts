@@ -38,7 +38,7 @@ type RegistryReply = z.input<(typeof search)["operations"]["listDirectory"]["rep
 
 export const searchHandlers = (
   shared: SearchDeps,
-): Omit<Handlers<typeof search>, "findTools" | "findServices"> => ({
+): Pick<Handlers<typeof search>, "searchSites" | "searchDirectory" | "listDirectory" | "discoverSites"> => ({
   searchSites: async ({ query }, context) => {
     const found = await answer(depsFor(shared, context), query);
     if (found instanceof Failure) return found;

@@ -6,8 +6,8 @@ import { fail } from "../../src/rpc/errors.ts";
 import type { Core } from "../../src/runtime/core.ts";
 import type { RunningRole } from "../../src/runtime/runtime.ts";
 import { search } from "./contract.ts";
-import { doableHandlers } from "./doable.ts";
 import { searchHandlers } from "./handlers.ts";
+import { toolHandlers } from "./tool-handlers.ts";
 
 /** How long an index is taken for unfilled before it is asked again. */
 const LOOK_EVERY_MS = 250;
@@ -31,7 +31,7 @@ export async function start(core: Core): Promise<RunningRole> {
   const tools = await core.toolIndex();
   const serving = core.serve(search, {
     ...whenFilled(searchHandlers(deps), filledOf(index)),
-    ...whenFilled(doableHandlers({ ...deps, tools }), filledOf(tools)),
+    ...whenFilled(toolHandlers({ ...deps, tools }), filledOf(tools)),
   });
   return {
     servings: [serving],

@@ -1,5 +1,6 @@
 /** The MCP server card (SEP-2127, schema v1): where the endpoint is and what it speaks. It lists no tools: the protocol does. */
 import { VERSIONS } from "../../../schemas/common.ts";
+import { registryName } from "../../../src/domain/names/reversed-name.ts";
 import type { MachineInterface } from "../machine-interface.ts";
 
 export const MCP_PATH = "/mcp";
@@ -20,7 +21,7 @@ const AGENT_TOKEN = {
 
 export const mcpCard = ({ publicUrl }: MachineInterface): object => ({
   $schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
-  name: nameOf(publicUrl),
+  name: registryName(publicUrl),
   version: VERSIONS.bridge,
   title: "Agent-Web Bridge",
   description:
@@ -35,13 +36,3 @@ export const mcpCard = ({ publicUrl }: MachineInterface): object => ({
     },
   ],
 });
-
-/** `registry.example.org` → `org.example.registry/bridge` */
-function nameOf(publicUrl: string): string {
-  const { hostname } = new URL(publicUrl);
-  const isName = /[a-z]/i.test(hostname) && !hostname.startsWith("[");
-  const reversed = isName
-    ? hostname.split(".").reverse().join(".")
-    : hostname.replace(/[^A-Za-z0-9.-]/g, "-");
-  return `${reversed}/bridge`;
-}

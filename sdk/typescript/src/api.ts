@@ -190,6 +190,8 @@ export type AgentService = {
   claimed_by: Array<{
     source: string;
     id: string;
+    /** As the entry numbers what it describes; absent: it names another host first */
+    version?: string;
   }>;
   level: Level;
   observation: ServiceObservation | null;
@@ -795,6 +797,12 @@ export type Problem = {
     code: string;
     message: string;
   }>;
+  /** The detail once more, where clients of the MCP Registry's API look for it */
+  error?: string;
+  /** Where clients of Agentic Resource Discovery look for it: a code of its appendix B */
+  errorCode?: string;
+  /** The detail once more, beside `errorCode` */
+  message?: string;
 };
 
 export type Protocol = "mcp" | "a2a" | "http" | "skill" | "ucp" | "acp" | "x402" | "nlweb" | "webmcp" | "bridge";

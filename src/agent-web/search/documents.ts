@@ -14,6 +14,7 @@ import { label, prose } from "../../domain/strangers-text.ts";
 import { rotationBuckets } from "../../domain/trust/rotation.ts";
 import type { Gravity, IndexDocument } from "../../ports/index.ts";
 import { isAnswering, shownService } from "../presence.ts";
+import { serverNames, serverTag, serviceEntry } from "./service-entry.ts";
 
 /** What a document is of: a tag of each. */
 export type DoableKind = "tool" | "service";
@@ -22,6 +23,9 @@ const MOST_HOSTS = 10;
 /** Of a name's words, whatever stands between them: get_weather, get-weather, getWeather. */
 const BETWEEN_WORDS = /[_\-./:@]+/g;
 const CAMEL = /(\p{Ll}|\p{N})(?=\p{Lu})/gu;
+
+/** Status of what is no more: no search gives it, and lists of changes say it. */
+export const REMOVED_STATUS = "removed";
 
 /** A document before the index has its form. */
 export interface DoableDocument {
@@ -50,9 +54,10 @@ export interface KnownSite {
 /** The documents of a host, tools that the firewall withholds left out: nothing finds what is not shown. */
 export function* doablesOf(presence: AgentPresence, { isVerified }: KnownSite): Generator<DoableDocument> {
   const authors = new Map(presence.descriptors.map(({ url, by }) => [url, by]));
+  const names = serverNames(presence);
   for (const own of presence.services) {
     const service = foundService(presence, shownService(own), authors, isVerified);
-    yield documentOf({ tool: null, service });
+    yield documentOf({ tool: null, service, entry: serviceEntry(presence, own, names.get(own) ?? null) });
     for (const tool of own.tools) if (tool.screened !== "withheld") yield documentOf({ tool, service });
   }
 }
@@ -141,12 +146,13 @@ export function withHosts(doable: Doable, before: Doable | undefined): Doable {
 }
 
 /** What a filter asks for by equality. */
-export const tagsOf = ({ tool, service }: Doable): string[] => [
+export const tagsOf = ({ tool, service, entry }: Doable): string[] => [
   `kind:${tool ? "tool" : "service"}`,
   `auth:${service.auth}`,
   `by:${service.by === "owner" ? "owner" : "platform"}`,
   `payment:${service.payment}`,
   ...(tool ? [`effect:${tool.effect}`] : []),
+  ...(entry?.server ? [serverTag(entry.server.name)] : []),
 ];
 
 /** Level "that or more" is asked for as a site's least ring is. */
@@ -180,7 +186,7 @@ export function doableIndexDocument(
     longitude: null,
     ring: ringOfLevel(service.level),
     gravity,
-    status: "enabled",
+    status: doable.entry?.removed_at ? REMOVED_STATUS : "enabled",
     verifiedAt: null,
     expiresAt: null,
     network: null,
@@ -193,7 +199,7 @@ export function doableIndexDocument(
 }
 
 /** What an engine keeps of a document as it is, and gives back: of a site its listing, here what can be done. */
-type Kept = Doable & { siteId: string };
+export type Kept = Doable & { siteId: string };
 
 /** Engines look at access and boost alone, which tools have none of. */
 const asListing = (siteId: string, doable: Doable): Listing =>

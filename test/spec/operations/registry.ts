@@ -99,4 +99,7 @@ export const REGISTRY_BEYOND: readonly string[] = [
   "GET /api/registry/serves",
   "GET /api/registry/services",
   "GET /api/registry/tools",
+  "GET /v0.1/servers",
+  "GET /v0.1/servers/{serverName}/versions",
+  "GET /v0.1/servers/{serverName}/versions/{version}",
 ];

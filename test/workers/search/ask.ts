@@ -4,9 +4,9 @@ import { StoredReply } from "../../../src/rpc/contract.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { decodeStrings, parseInput } from "../../../src/rpc/validation.ts";
 import { search } from "../../../workers/search/contract.ts";
-import { doableHandlers } from "../../../workers/search/doable.ts";
 import { searchHandlers } from "../../../workers/search/handlers.ts";
 import type { SearchDeps } from "../../../workers/search/parts.ts";
+import { toolHandlers } from "../../../workers/search/tool-handlers.ts";
 
 export const NOW = Date.parse("2026-03-01T12:00:00Z");
 
@@ -27,7 +27,7 @@ export async function ask(
     ownRing: async () => 3,
     ...more,
   };
-  const handlers = { ...searchHandlers(deps), ...doableHandlers({ tools: index, ...deps }) };
+  const handlers = { ...searchHandlers(deps), ...toolHandlers({ tools: index, ...deps }) };
   const input = parseInput(search.operations[operation], {
     query: decodeStrings(search.operations[operation].query, query),
   });

@@ -143,9 +143,13 @@ class ActionsList(TypedDict):
 class ActionsQuery(TypedDict, total=False):
     siteId: str
 
-class AgentServiceClaimedByItem(TypedDict):
+class _AgentServiceClaimedByItem(TypedDict):
     source: str
     id: str
+
+
+class AgentServiceClaimedByItem(_AgentServiceClaimedByItem, total=False):
+    version: str
 
 class AgentServiceFailing(TypedDict):
     times: int
@@ -549,6 +553,9 @@ class _Problem(TypedDict):
 class Problem(_Problem, total=False):
     request_id: str
     errors: List[ProblemErrorsItem]
+    error: str
+    errorCode: str
+    message: str
 
 class _RankingEvidence(TypedDict):
     signal: Literal["text", "trust", "fairness"]

@@ -31,6 +31,7 @@ export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
   enabledHost: "host of a listed site, as searchSites names it",
   host: "host of a site",
   givenHost: "host of a site of your account for which you gave a document",
+  identifier: "`identifier` of an item of listResources",
   keptHost: "a domain of listWallet",
   keyId: "`key_id` of listKeys",
   licensedHost: "host of the site that the license is for",

@@ -31,6 +31,8 @@ export const PATHS = {
   security: "/.well-known/security.txt",
   apiCatalog: "/.well-known/api-catalog",
   ard: "/.well-known/ard.json",
+  /** Base of the operations by which this registry is one of ARD (workers/search/ard-contract.ts). */
+  ardRegistry: "/ard",
   aiCatalog: "/.well-known/ai-catalog.json",
   openapi: "/openapi.json",
   docs: "/docs",

@@ -1,5 +1,5 @@
 /** What looks at hosts wrote, as a test has it: MCP servers that answered. */
-import type { AgentPresence, AgentService, ServiceTool } from "../../schemas/agent-web.ts";
+import type { AgentPresence, AgentService, Descriptor, ServiceTool } from "../../schemas/agent-web.ts";
 
 export const SEEN_AT = "2026-11-27T12:00:00.000Z";
 
@@ -30,6 +30,18 @@ export const presence = (host: string, services: AgentService[]): AgentPresence 
   ...{ v: 1, host, platform: null, descriptors: [], services, absent: {} },
   ...{
     cut: { descriptors: 0, services: 0, tools: 0 },
+    first_seen_at: SEEN_AT,
+    seen_at: SEEN_AT,
+    changed_at: SEEN_AT,
+  },
+});
+
+export const descriptor = (format: string, url: string): Descriptor => ({
+  ...{ format, revision: null, url, found_by: "well_known", answer: "present", conforms: true, usable: true },
+  ...{
+    findings: [],
+    sha256: null,
+    by: "owner",
     first_seen_at: SEEN_AT,
     seen_at: SEEN_AT,
     changed_at: SEEN_AT,

@@ -344,6 +344,11 @@ export function createVisitor(registry: TestRegistry): Visitor {
     password: async () => PASSWORD,
     newEmail: async () => `visitor-${uuidv7()}@shop.example`,
     provedHost: owner.provedHost,
+    identifier: async () => {
+      await foundHost();
+      const { body } = await registry.getJson("/ard/agents");
+      return (body as { items: { identifier: string }[] }).items[0]!.identifier;
+    },
     serverName: async () => {
       await foundHost();
       return "test.found%2Fmcp";

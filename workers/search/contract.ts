@@ -6,6 +6,7 @@ import { Peer, PeerEnvelope } from "../../schemas/peer.ts";
 import { Listing } from "../../schemas/site.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, plainTextSchema, sealedCursor } from "../../src/rpc/validation.ts";
+import { ardOperations } from "./ard-contract.ts";
 import { doableOperations } from "./doable-contract.ts";
 import { mcpRegistryOperations } from "./mcp-registry-contract.ts";
 
@@ -315,5 +316,6 @@ export const search = defineService({
     },
     ...doableOperations,
     ...mcpRegistryOperations,
+    ...ardOperations,
   },
 });

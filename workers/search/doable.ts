@@ -5,7 +5,7 @@ import type { Doable } from "../../schemas/found-tool.ts";
 import type { Listing } from "../../schemas/site.ts";
 import type { KnownService } from "../../src/agent-web/as/mcp-server.ts";
 import { howToCall } from "../../src/agent-web/search/calling.ts";
-import { type DoableKind, keptOf } from "../../src/agent-web/search/documents.ts";
+import { type DoableKind, type Kept, keptOf } from "../../src/agent-web/search/documents.ts";
 import { type FoundDoables, findDoables, indexFilterOf } from "../../src/agent-web/search/find.ts";
 import type { RankedDoable } from "../../src/agent-web/search/ranking.ts";
 import { gravityOf } from "../../src/domain/listing/conduct.ts";
@@ -53,6 +53,9 @@ export const doableHandlers = (deps: DoableDeps): Pick<Handlers<typeof search>, 
     return { ...envelope, services: hits.map(({ tool: _, ...service }) => service) };
   },
 });
+
+/** What the index has, with what is known of its site now. */
+export type KnownDoable = KnownService & { doable: Kept };
 
 interface Page {
   /** Documents in order, with why each is there. */
@@ -155,10 +158,10 @@ async function hitsOf({ tools, index }: DoableDeps, page: Page["page"]) {
 }
 
 /** Each with what the index of sites has of its host now. */
-export async function knownNow<T extends Doable>(
+export async function knownNow(
   index: Pick<SiteIndex, "listings">,
-  doables: readonly T[],
-): Promise<(KnownService & { doable: T })[]> {
+  doables: readonly Kept[],
+): Promise<KnownDoable[]> {
   const hosts = [...new Set(doables.map(({ service }) => service.host))];
   const sites = new Map((await index.listings(hosts)).map((listing) => [listing.siteId, listing]));
   return doables.map((doable) => {

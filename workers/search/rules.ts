@@ -156,12 +156,7 @@ export const discoverScopeOf = (
 /** The same of what can be done. */
 export const doableScopeOf = (
   kind: string,
-  {
-    cursor: _,
-    limit: __,
-    facets: ___,
-    ...asked
-  }: object & { cursor?: unknown; limit?: unknown; facets?: unknown },
+  { cursor: _, limit: __, facets: ___, ...asked }: Readonly<Record<string, unknown>>,
 ): string => hashOf([kind, Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1))]).slice(0, 22);
 
 /**

@@ -13,6 +13,8 @@ export const AI_CATALOG_TYPE = "application/ai-catalog+json";
 
 const OPENAPI_TYPE = "application/vnd.oai.openapi+json;version=3.1";
 
+const ARD_REGISTRY_TYPE = "application/ai-registry+json";
+
 /** What people ask that the registry answers; search services index resources by these. */
 const QUERIES = [
   "find a website where an agent can buy loose leaf tea",
@@ -89,6 +91,13 @@ const TAGS = ["registry", "search", "trust", "websites", "commerce"];
 /** Every interface of the registry. */
 const resourcesOf = ({ publicUrl, protocols }: MachineInterface) => [
   { name: "api", displayName: "REST API", type: OPENAPI_TYPE, url: `${publicUrl}${PATHS.openapi}` },
+  // Section 5.3: the base of its operations.
+  {
+    name: "registry",
+    displayName: "ARD registry",
+    type: ARD_REGISTRY_TYPE,
+    url: `${publicUrl}${PATHS.ardRegistry}`,
+  },
   ...protocols.map(({ kind, card }) => {
     const [type, displayName] = ENTRY_TYPES[kind];
     return { name: kind as string, displayName, type, url: `${publicUrl}${card}` };

@@ -58,6 +58,8 @@ const documentsOf = (about: MachineInterface, identity: Identity, now: () => num
   { path: PATHS.security, type: TEXT, text: () => securityText(about, now()) },
   { path: PATHS.apiCatalog, type: API_CATALOG_TYPE, text: json(() => apiCatalog(about)) },
   { path: PATHS.ard, type: JSON_TYPE, text: json(() => ardManifest(about)) },
+  // Who follows the registry's address alone reads what there is.
+  { path: PATHS.ardRegistry, type: JSON_TYPE, text: json(() => ardManifest(about)) },
   { path: PATHS.aiCatalog, type: AI_CATALOG_TYPE, text: json(() => aiCatalog(about)) },
   { path: KEYS_PATH, type: "application/jwk-set+json", text: json(() => keySet(identity)) },
   ...(about.protocols.some(({ kind }) => kind === "mcp")

@@ -12,6 +12,7 @@ import { registryName } from "../../domain/names/reversed-name.ts";
 import { label } from "../../domain/strangers-text.ts";
 
 const SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
+const CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
 const MAX_TEXT = 100;
 const ADDRESS = /^https?:\/\/\S+$/;
 
@@ -53,6 +54,12 @@ export function serverDetail(
     websiteUrl: `https://${host}/`,
     remotes: ADDRESS.test(endpoint) ? [{ type: isOlder ? "sse" : "streamable-http", url: endpoint }] : [],
   };
+}
+
+/** Its server card (SEP-2127, schema v1), as its owner could publish it. */
+export function serverCard(service: FoundService, entry: ServiceEntry): object | undefined {
+  const server = serverDetail(service, entry);
+  return server && { ...server, $schema: CARD_SCHEMA };
 }
 
 /** The day of a time as a number of semantic versioning, which has no zero before a digit: 2026.1.5. */

@@ -3,7 +3,13 @@
  * alike at many hosts is one document, which names the hosts that were seen last. Pure.
  */
 import { hash } from "node:crypto";
-import { type AgentPresence, type AgentService, LEVELS, type Level } from "../../../schemas/agent-web.ts";
+import {
+  type AgentPresence,
+  type AgentService,
+  LEVELS,
+  type Level,
+  type ServiceTool,
+} from "../../../schemas/agent-web.ts";
 import type { Doable, FoundService, Payment } from "../../../schemas/found-tool.ts";
 import type { Listing } from "../../../schemas/site.ts";
 import { keyed } from "../../domain/keyed.ts";
@@ -13,6 +19,7 @@ import { analyzeText } from "../../domain/search/text-analysis.ts";
 import { label, prose } from "../../domain/strangers-text.ts";
 import { rotationBuckets } from "../../domain/trust/rotation.ts";
 import type { Gravity, IndexDocument } from "../../ports/index.ts";
+import { hasArtifact } from "../as/ard-entry.ts";
 import { isAnswering, shownService } from "../presence.ts";
 import { serverNames, serverTag, serviceEntry } from "./service-entry.ts";
 
@@ -23,6 +30,9 @@ const MOST_HOSTS = 10;
 /** Of a name's words, whatever stands between them: get_weather, get-weather, getWeather. */
 const BETWEEN_WORDS = /[_\-./:@]+/g;
 const CAMEL = /(\p{Ll}|\p{N})(?=\p{Lu})/gu;
+
+/** Tag of services that have a document to name. */
+export const HAS_ARTIFACT = "has:artifact";
 
 /** Status of what is no more: no search gives it, and lists of changes say it. */
 export const REMOVED_STATUS = "removed";
@@ -95,15 +105,22 @@ function authorOf({ described_by, claimed_by }: AgentService, authors: ReadonlyM
   return by[0] ?? claimed_by.find(({ source }) => source.startsWith("platform:"))?.source ?? "owner";
 }
 
-/** A platform's is the same at every host where it is called alike and says the same. */
+/** Ids of documents. A platform's tool is the same at every host where it is called alike and says the same. */
+export const serviceId = (service: FoundService): string => idOf([...identityOf(service), ""]);
+
+const identityOf = ({ host, protocol, endpoint }: FoundService) => [host, protocol, endpoint];
+const idOf = (identity: readonly string[]): string =>
+  hash("sha256", JSON.stringify(identity), "base64url").slice(0, 27);
+
+function toolId({ name, description }: ServiceTool, service: FoundService): string {
+  const { by, protocol } = service;
+  return idOf(by === "owner" ? [...identityOf(service), name] : [by, protocol, name, description]);
+}
+
 function documentOf(doable: Doable): DoableDocument {
   const { tool, service } = doable;
-  const isTemplate = service.by !== "owner" && tool !== null;
-  const identity = isTemplate
-    ? [service.by, service.protocol, tool.name, tool.description]
-    : [service.host, service.protocol, service.endpoint, tool?.name ?? ""];
   return {
-    id: hash("sha256", JSON.stringify(identity), "base64url").slice(0, 27),
+    id: tool ? toolId(tool, service) : serviceId(service),
     kind: tool ? "tool" : "service",
     doable,
     texts: textsOf(doable),
@@ -153,6 +170,7 @@ export const tagsOf = ({ tool, service, entry }: Doable): string[] => [
   `payment:${service.payment}`,
   ...(tool ? [`effect:${tool.effect}`] : []),
   ...(entry?.server ? [serverTag(entry.server.name)] : []),
+  ...(entry && hasArtifact(service, entry) ? [HAS_ARTIFACT] : []),
 ];
 
 /** Level "that or more" is asked for as a site's least ring is. */

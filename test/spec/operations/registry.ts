@@ -99,7 +99,11 @@ export const REGISTRY_BEYOND: readonly string[] = [
   "GET /api/registry/serves",
   "GET /api/registry/services",
   "GET /api/registry/tools",
+  "GET /ard/agents",
+  "GET /ard/agents/{identifier}",
   "GET /v0.1/servers",
   "GET /v0.1/servers/{serverName}/versions",
   "GET /v0.1/servers/{serverName}/versions/{version}",
+  "POST /ard/explore",
+  "POST /ard/search",
 ];

@@ -10,7 +10,10 @@ import { toolHandlers } from "../../../workers/search/tool-handlers.ts";
 
 export const NOW = Date.parse("2026-03-01T12:00:00Z");
 
-export type Operation = keyof typeof search.operations;
+export type Operation = Exclude<
+  keyof typeof search.operations,
+  "searchResources" | "exploreResources" | "getResource"
+>;
 
 /** The reply as a client would read it, checked against its contract; or the failure's code. */
 export async function ask(

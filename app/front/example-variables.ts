@@ -29,6 +29,7 @@ export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
   email: "the address of your account",
   emailToken: "`token` of the link that was mailed to your account's address",
   enabledHost: "host of a listed site, as searchSites names it",
+  foundHost: "host of an MCP server, `service.host` of findServices",
   host: "host of a site",
   givenHost: "host of a site of your account for which you gave a document",
   identifier: "`identifier` of an item of listResources",

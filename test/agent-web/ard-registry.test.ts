@@ -202,6 +202,23 @@ describe("the registry API of Agentic Resource Discovery", () => {
     });
   });
 
+  it("makes for an owner what is missing, and says why it cannot", async () => {
+    const as = (host: string, format: string) => registry.getJson(`/api/registry/sites/${host}/as/${format}`);
+    const { body } = await as("rates.com", "mcp-server-card");
+    expect(body).toMatchObject({
+      publish_at: "https://rates.com/mcp/server-card",
+      document: { name: "com.rates/mcp" },
+      made_from: [{ endpoint: "https://rates.com/mcp", seen_by: "answer" }],
+    });
+    for (const [host, format] of [
+      ["rates.com", "a2a-card"],
+      ["rumor.net", "mcp-server-card"],
+      ["nobody.net", "llms-txt"],
+    ] as const)
+      expect((await as(host, format)).body).toMatchObject({ status: 422, code: "not_observed" });
+    expect((await as("rates.com", "rss")).status).toBe(400);
+  });
+
   it("lists all entries, page by page, and by an expression", async () => {
     const { body } = await registry.getJson("/ard/agents?pageSize=6");
     const first = body as { items: Entry[]; pageToken: string };

@@ -344,6 +344,7 @@ export function createVisitor(registry: TestRegistry): Visitor {
     password: async () => PASSWORD,
     newEmail: async () => `visitor-${uuidv7()}@shop.example`,
     provedHost: owner.provedHost,
+    foundHost,
     identifier: async () => {
       await foundHost();
       const { body } = await registry.getJson("/ard/agents");

@@ -16,6 +16,7 @@ import {
   TxtRecordPayload,
   WebhookHeaders,
 } from "../../schemas/provider.ts";
+import { MadeFormat, PublishableDocument } from "../../schemas/publishable-document.ts";
 import { SiteVerdict } from "../../schemas/verdict.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { pastedHostText, plainTextSchema } from "../../src/rpc/validation.ts";
@@ -160,6 +161,23 @@ export const provider = defineService({
       reply: SiteVerdict,
       errors: ["invalid_domain"],
       example: "/api/registry/sites/shop.example",
+    },
+    makeSiteDocument: {
+      method: "GET",
+      paths: ["/api/registry/sites/{domain}/as/{format}"],
+      summary: "Make a document that a site could publish, of what was seen there",
+      description:
+        "For owners: a card or catalog that is missing, of services that answered this registry or that documents of the host describe. What cannot be made says why (`not_observed`).",
+      auth: "none",
+      params: Site.extend({ format: MadeFormat }),
+      query: z.object({
+        endpoint: plainTextSchema(2_048)
+          .optional()
+          .meta({ description: "Only of the service at this address" }),
+      }),
+      reply: PublishableDocument,
+      errors: ["invalid_domain", "not_observed"],
+      example: "/api/registry/sites/{{foundHost}}/as/mcp-server-card",
     },
     recheckSite: {
       method: "POST",

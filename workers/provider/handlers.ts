@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import type { ComposeRequest } from "../../schemas/draft.ts";
+import { documentOfSite } from "../../src/agent-web/as/formats.ts";
 import { composeDocument } from "../../src/crawl/draft.ts";
 import { knownSite } from "../../src/crawl/known-site.ts";
 import { verdictSummary } from "../../src/crawl/verdict.ts";
@@ -74,6 +75,17 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
     const parsed = parsePastedDomain(domain);
     if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
     return (await deps.verdictOn(parsed.host, deps.now())).verdict;
+  },
+
+  makeSiteDocument: async ({ params: { domain, format }, query }) => {
+    const parsed = parsePastedDomain(domain);
+    if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
+    const { presence, ...known } = await knownSite(deps, parsed.host);
+    if (known.isBlocked) return fail("not_observed", "The site is taken down in this registry.");
+    if (!presence) return fail("not_observed", `No service for agents was seen at ${parsed.host}.`);
+    const isVerified = verdictSummary(known, deps.now()).listed;
+    const made = documentOfSite(presence, isVerified, format, query.endpoint);
+    return typeof made === "string" ? fail("not_observed", made) : made;
   },
 
   recheckSite: async ({ params: { domain } }) => {

@@ -4,7 +4,18 @@ import { readFileSync } from "node:fs";
 /** Files of docs/ that are pages, in their order; the quickstarts first. */
 export const GUIDES = [
   ...["quickstart-agents", "quickstart-owners", "quickstart-dns-providers", "quickstart-operators"],
-  ...["agents", "sdk", "mcp", "site-owners", "serving", "accounts", "providers", "trust", "trust-score"],
+  ...[
+    "agents",
+    "sdk",
+    "mcp",
+    "registry-clients",
+    "site-owners",
+    "serving",
+    "accounts",
+    "providers",
+    "trust",
+    "trust-score",
+  ],
   ...["threat-model", "glossary", "operators", "administration", "deploy", "observability", "upgrades"],
   ...["configuration", "command-line"],
 ];

@@ -40,6 +40,26 @@ export const hasArtifact = (
 ): boolean =>
   protocol === "mcp" || protocol === "skill" || (ARD_TYPES[protocol] !== undefined && document !== null);
 
+/** What its owner could publish of it themselves. */
+export function publishedEntry(
+  service: FoundService,
+  entry: ServiceEntry,
+  siteId: string,
+): Omit<ArdEntry, "updatedAt" | "metadata"> {
+  const { protocol, host, endpoint, name, description } = service;
+  const { document, capabilities } = entry;
+  const url = document ?? (protocol === "skill" ? endpoint : undefined);
+  return {
+    identifier: airIdentifier(service, siteId),
+    displayName: label(name, 200) || `${protocol.toUpperCase()} service of ${host}`.slice(0, 200),
+    type: ARD_TYPES[protocol]!,
+    ...(url === undefined ? { data: serverCard(service, entry) } : { url }),
+    ...(description !== "" && { description }),
+    ...(capabilities.length > 0 && { capabilities }),
+    tags: [protocol],
+  };
+}
+
 /** @returns undefined for what has no document */
 export function ardEntry(
   { doable: { service, entry }, level, site }: KnownService,
@@ -48,16 +68,9 @@ export function ardEntry(
 ): ArdEntry | undefined {
   if (!entry || !hasArtifact(service, entry)) return undefined;
   const { protocol, host, endpoint, auth, payment, screened, seen_at, seen_by } = service;
-  const url = entry.document ?? (protocol === "skill" ? endpoint : undefined);
-  const { capabilities, observed, updated_at: updatedAt } = entry;
+  const { observed, updated_at: updatedAt } = entry;
   return {
-    identifier: airIdentifier(service, siteId),
-    displayName: label(service.name, 200) || `${protocol.toUpperCase()} service of ${host}`.slice(0, 200),
-    type: ARD_TYPES[protocol]!,
-    ...(url === undefined ? { data: serverCard(service, entry) } : { url }),
-    ...(service.description !== "" && { description: service.description }),
-    ...(capabilities.length > 0 && { capabilities }),
-    tags: [protocol],
+    ...publishedEntry(service, entry, siteId),
     updatedAt,
     metadata: {
       ...{ protocol, endpoint, auth, payment, level, screened, observed, seen_at, seen_by, site },

@@ -44,6 +44,7 @@ export const PROVIDER_OPERATIONS: readonly OperationRow[] = [
 /** What the registry says of a site, for whoever asks. */
 export const PROVIDER_BEYOND: readonly string[] = [
   "GET /api/registry/sites/{domain}",
+  "GET /api/registry/sites/{domain}/as/{format}",
   "GET /api/registry/sites/{domain}/draft",
   "GET /api/registry/sites/{domain}/dns",
   "POST /api/registry/sites/{domain}/document",

@@ -18,7 +18,8 @@ const REPLACEMENTS: readonly [RegExp, string | ((found: string) => string)][] = 
   [/\beyJ[\w-]+\.[\w-]*\.[\w-]+/g, "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJleGFtcGxlIn0.c2lnbmF0dXJl"],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "2026-01-31T12:00:00.000Z"],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "2026-01-31T12:00:00Z"],
-  [/\b2\d{3}-\d\d-\d\d(?!T)\b/g, "2026-01-31"],
+  // A day, which the revision of a schema is not.
+  [/(?<!schemas\/)\b2\d{3}-\d\d-\d\d(?!T)\b/g, "2026-01-31"],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "01980000-0000-7000-8000-000000000000"],
   [/https?:\/\/127\.0\.0\.1:\d+/g, "https://registry.example"],
   [/wss?:\/\/127\.0\.0\.1:\d+/g, "wss://registry.example"],

@@ -2,6 +2,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import { grantRole } from "../../app/cli/operators.ts";
+import { OFFICIAL_SOURCE } from "../../schemas/agent-web.ts";
 import type { GatewayPlan } from "../../schemas/api-key.ts";
 import type { Appeal } from "../../schemas/appeal.ts";
 import type { OwnedAgent } from "../../schemas/key.ts";
@@ -311,7 +312,9 @@ export function createVisitor(registry: TestRegistry): Visitor {
   let found: Promise<string> | undefined;
   const findHost = async () => {
     const host = "found.test";
-    const seen = presence(host, [service(host, "Exchange rates", [tool("convert", "Converts a currency")])]);
+    const tools = [tool("convert", "Converts a currency")];
+    const claimed_by = [{ source: OFFICIAL_SOURCE, id: "test.found/rates", version: "1.4.0" }];
+    const seen = presence(host, [service(host, "Exchange rates", tools, { claimed_by })]);
     await openPresences(registry.runtime.broker.buckets.contents).put(seen);
     const isListed = async () => {
       const { body } = await registry.getJson(`/api/registry/services?host=${host}`);
@@ -352,7 +355,7 @@ export function createVisitor(registry: TestRegistry): Visitor {
     },
     serverName: async () => {
       await foundHost();
-      return "test.found%2Fmcp";
+      return "test.found%2Frates";
     },
     siteId: async () => (await owner.license()).siteId,
     blockedSite: async () => (await blocked("siteId")).siteId,

@@ -55,7 +55,7 @@ export const mcpRegistryOperations = {
     query: serversQuery,
     reply: ServerList,
     errors: ["invalid_cursor", "index_not_filled"],
-    example: "/v0.1/servers?limit=5&version=latest",
+    example: "/v0.1/servers?search={{serverName}}&version=latest",
   },
   listServerVersions: {
     ...shared,

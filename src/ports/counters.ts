@@ -19,8 +19,11 @@ export interface Counters {
   add(window: Window, key: string, amount?: number): Promise<number>;
   /** The total of the current period. */
   read(window: Window, key: string): Promise<number>;
-  /** Every retained count whose key matches a filter of tokens and `*`, or one of several, unordered. At most 10,000. */
-  list(window: Window, filter: string | readonly string[]): Promise<Count[]>;
+  /**
+   * Every retained count whose key matches a filter of tokens and `*`, or one of several, unordered.
+   * @param period of them alone (periodOf); default: all that are retained
+   */
+  list(window: Window, filter: string | readonly string[], period?: string): Promise<Count[]>;
 }
 
 /** The period that contains a time, in the format of subjects: 202611211405, 20261121, 202611. */

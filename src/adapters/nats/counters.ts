@@ -13,7 +13,8 @@ import { type Fill, watchFill } from "./fill.ts";
 import { counterStream } from "./topology.ts";
 
 const KEY = /^[\w-]+(\.[\w-]+)*$/;
-const MOST_LISTED = 10_000;
+/** Subjects that the broker answers for at once: above 1,024 it refuses (nats-server, maxAllowedResponses). */
+const LISTED_AT_ONCE = 1_000;
 /** With 41 days of each, 170,000 messages of ten million. */
 const PLACES = 4_096;
 const SHARED = "shared";
@@ -57,22 +58,26 @@ export function openCounters(
       const message = await jsm.direct.getMessage(counterStream(prefix, window), { last_by_subj: subject });
       return message ? totalOf(message.string()) : 0;
     },
-    list: async (window, filter) => {
+    list: async (window, filter, period = "*") => {
+      const stream = counterStream(prefix, window);
       const head = `${prefix}.count.${window}.`;
+      const subjects = new Set<string>();
+      for (const each of [filter].flat()) {
+        const { state } = await jsm.streams.info(stream, { subjects_filter: `${head}${each}.${period}` });
+        for (const subject of Object.keys(state.subjects ?? {})) subjects.add(subject);
+      }
       const counts: Count[] = [];
-      const filters = typeof filter === "string" ? [filter] : filter;
-      if (filters.length === 0) return counts;
-      const messages = await jsm.direct.getLastMessagesFor(counterStream(prefix, window), {
-        multi_last: filters.map((each) => `${head}${each}.*`),
-        batch: MOST_LISTED,
-      });
-      for await (const message of messages) {
-        const tokens = message.subject.slice(head.length).split(".");
-        counts.push({
-          key: tokens.slice(0, -1).join("."),
-          period: tokens.at(-1)!,
-          total: totalOf(message.string()),
-        });
+      const all = [...subjects];
+      for (let i = 0; i < all.length; i += LISTED_AT_ONCE) {
+        const multi_last = all.slice(i, i + LISTED_AT_ONCE);
+        for await (const message of await jsm.direct.getLastMessagesFor(stream, { multi_last })) {
+          const tokens = message.subject.slice(head.length).split(".");
+          counts.push({
+            key: tokens.slice(0, -1).join("."),
+            period: tokens.at(-1)!,
+            total: totalOf(message.string()),
+          });
+        }
       }
       return counts;
     },

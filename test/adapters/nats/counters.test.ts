@@ -66,6 +66,23 @@ it("lists the counts below a key", async () => {
   ]);
 });
 
+it("lists more keys than the broker answers for at once", async () => {
+  await Promise.all(Array.from({ length: 1_500 }, (_, i) => broker.counters.add("day", `many.k${i}`)));
+  expect(await broker.counters.list("day", ["many.*", "many.k1"])).toHaveLength(1_500);
+});
+
+it("lists the counts of one period alone", async () => {
+  let now = Date.UTC(2026, 10, 27);
+  const counters = openCounters(broker.connection, broker.jsm, prefix, () => now);
+  await counters.add("day", "days.k", 1);
+  now = Date.UTC(2026, 10, 28);
+  await counters.add("day", "days.k", 2);
+  const of = async (period?: string) =>
+    (await counters.list("day", "days.*", period)).map(({ total }) => total).toSorted();
+  expect(await of("20261128")).toEqual([2]);
+  expect(await of()).toEqual([1, 2]);
+});
+
 it("knows the periods of a moment and their ends", () => {
   const moment = Date.UTC(2026, 11, 31, 23, 59, 59, 999);
   expect(["minute", "day", "month"].map((window) => periodOf(window as "day", moment))).toEqual([

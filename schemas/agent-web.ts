@@ -65,7 +65,7 @@ export type ImportOutcome = (typeof IMPORT_OUTCOMES)[number];
 
 /** Hosts of which an operator knows what a look has to see: so a registry learns how often its own looks err. */
 export const CONTROL_GROUPS = ["alive", "soft_404", "broken"] as const;
-const ControlGroup = z.enum(CONTROL_GROUPS).meta({
+export const ControlGroup = z.enum(CONTROL_GROUPS).meta({
   id: "ControlGroup",
   description:
     "alive: a service there is open, or asks for authorization; soft_404: the host answers any address alike, and publishes nothing; broken: it describes a service that answers otherwise",

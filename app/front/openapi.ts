@@ -210,6 +210,7 @@ function successOf(operation: OperationSpec, name: string, components: Component
             : namedSchemaOf(reply, "output", components, `${name}Reply`),
         ...(example !== undefined && { example }),
       },
+      ...(operation.csv && { "text/csv": { schema: { type: "string" } } }),
     },
   };
 }

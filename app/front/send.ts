@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { matchesEntityTag } from "../../src/domain/protocols/header-fields.ts";
 import type { OperationSpec } from "../../src/rpc/contract.ts";
 import type { ReplyBytes } from "../../src/transport/client.ts";
+import { prefersCsv } from "./negotiation.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /**
@@ -29,6 +30,25 @@ export function sendBytes(
     .code(operation.status ?? 200)
     .type(type!)
     .send(isShort ? decoder.decode(bytes) : bytes);
+}
+
+/** Sends a reply that is also a table: as CSV to who asks for it, else as it is. */
+export function sendTable(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: OperationSpec,
+  answer: ReplyBytes,
+) {
+  const { format } = request.query as { format?: unknown };
+  const isCsv = format === undefined ? prefersCsv(request.headers.accept) : format === "csv";
+  const { csv } = operation;
+  reply.header("vary", "accept");
+  if (!csv || !isCsv) return sendBytes(request, reply, operation, answer);
+  return reply
+    .header("cache-control", "no-cache")
+    .header("content-disposition", `attachment; filename="${csv.name}.csv"`)
+    .type("text/csv; charset=utf-8")
+    .send(csv.text(JSON.parse(decoder.decode(answer.bytes)) as never));
 }
 
 /** Header fields of a successful reply. GETs have an entity tag. */

@@ -35,6 +35,21 @@ export function stackedBar(texts: Texts, label: string, shares: readonly Share[]
 <ul class="key">${shares.map((share) => html`<li>${signHtml(share.tone)}${keyOf(texts, share)}</li>`)}</ul>`;
 }
 
+/** Width of a day with its gap (a bar is 6 wide, by the style sheet), and the height of the tallest bar. */
+const [DAY_WIDTH, DAY_HEIGHT] = [8, 48];
+
+/**
+ * A bar a day, the newest last. @param label what it shows, in words @param shares 0 to 1 @param tallest share of a bar of the full
+ * height
+ */
+export function dayBars(label: string, shares: readonly number[], tallest: number): Html {
+  const bars = shares.map((share, i) => {
+    const height = share === 0 ? 0 : Math.max(1, Math.round((share / tallest) * DAY_HEIGHT));
+    return height === 0 ? "" : `M${(i + 0.5) * DAY_WIDTH} ${DAY_HEIGHT}v-${height}`;
+  });
+  return html`<svg class="chart days" viewBox="0 0 ${shares.length * DAY_WIDTH} ${DAY_HEIGHT}" height="${DAY_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}"><path d="${bars.join("")}"/></svg>`;
+}
+
 function keyOf(texts: Texts, { label, count, href }: Share): Html {
   const said = html`<b>${texts.format.number(count)}</b> ${label}`;
   return href === undefined ? said : html`<a href="${href}">${said}</a>`;

@@ -69,4 +69,4 @@ const footer = (texts: Texts, json: string | undefined, menu: Menu): Html =>
     ? html`<footer class="foot"><div class="foot-in"><p>${texts.name} ${VERSIONS.bridge}</p><p>${texts.console.footer}</p></div></footer>`
     : html`<footer class="foot"><div class="foot-in"><p>${texts.name} ${VERSIONS.bridge}</p>${
         json !== undefined && html`<a href="${json}">${texts.footer.json}</a>`
-      }<a href="/about">${texts.footer.about}</a><a href="/docs">${texts.footer.docs}</a><a href="/llms.txt">${texts.footer.agents}</a><p>${texts.footer.noCookies}</p></div></footer>`;
+      }<a href="/census">${texts.footer.census}</a><a href="/about">${texts.footer.about}</a><a href="/docs">${texts.footer.docs}</a><a href="/llms.txt">${texts.footer.agents}</a><p>${texts.footer.noCookies}</p></div></footer>`;

@@ -109,6 +109,13 @@ export const statusQuestions = () => ({
   directory: optionalCallOf(search, "listDirectory", { query: { limit: 1 } }),
 });
 
+/** Days that the page draws: it stays below 60 kB. */
+const CENSUS_DRAWN = 14;
+
+export const censusQuestions = () => ({
+  main: callOf(protocol, "getCensus", { query: { days: CENSUS_DRAWN } }),
+});
+
 export const aboutQuestions = () => ({ main: callOf(protocol, "getRegistryAbout") });
 
 /** A form alone. */

@@ -4,6 +4,7 @@ import { definePage, type PageSpec } from "./page.ts";
 import {
   ACTION_FIELDS,
   aboutQuestions,
+  censusQuestions,
   checkQuestions,
   composeQuestions,
   connectQuestions,
@@ -187,6 +188,12 @@ export const PAGES: readonly PageSpec[] = [
     script: "live",
     ask: statusQuestions,
     view: async () => (await import("./views/status.ts")).statusView,
+  }),
+  definePage({
+    path: "/census",
+    method: "GET",
+    ask: censusQuestions,
+    view: async () => (await import("./views/census.ts")).censusView,
   }),
   definePage({
     path: "/about",

@@ -11,6 +11,7 @@ import type { SiteState, VerdictReason } from "../../schemas/verdict.ts";
 import { DAY_MS, HOUR_MS } from "../../src/ports/time.ts";
 import { consoleTexts } from "./console/texts.en.ts";
 import { account } from "./texts.account.en.ts";
+import { census } from "./texts.census.en.ts";
 import { docs } from "./texts.docs.en.ts";
 import { scan } from "./texts.scan.en.ts";
 
@@ -153,6 +154,7 @@ export const en = {
   },
   footer: {
     json: "This page as JSON",
+    census: "Census",
     about: "About",
     docs: "Documentation",
     agents: "For agents",
@@ -167,6 +169,7 @@ export const en = {
   },
   format: {
     number: (n: number) => numbers().format(n),
+    percent: (share: number) => `${numbers().format(100 * share)}%`,
     second: (iso: string) => `${seconds().format(new Date(iso))} UTC`,
     minute: (iso: string) => `${minutes().format(new Date(iso))} UTC`,
     /** @param ms negative: past */
@@ -490,6 +493,7 @@ export const en = {
     still: "As of",
     reload: "Load again",
     next: "next",
+    hostCount: (n: number) => count(n, "host", "hosts"),
     hosts: (listed: number, all: number) =>
       `${numbers().format(listed)} of ${count(all, "host is", "hosts are")} listed`,
     visits: "Visits",
@@ -527,6 +531,7 @@ export const en = {
     recentNote: "Only sites that were verified once are named: anybody can report a name.",
     asEvents: "The same as server-sent events",
   },
+  census,
   about: {
     title: "About this registry",
     lead: "By what rules it crawls, ranks and lists, and whom to reach.",

@@ -13,7 +13,8 @@ import {
 import { type Counters, periodOf } from "../ports/counters.ts";
 import { hasAnswering, isFound } from "./presence.ts";
 
-const PREFIX = "agent-web";
+/** Of counters of looks and imports. */
+export const LOOKS_PREFIX = "agent-web";
 
 /** Counts a look. @param control the host's group, where it is known what a look has to see there */
 export async function countLook(
@@ -37,7 +38,7 @@ export async function countLook(
   // Services of one kind are one addition.
   await Promise.all(
     [...Map.groupBy(keys, (key) => key)].map(([key, all]) =>
-      counters.add("day", `${PREFIX}.${key}`, all.length),
+      counters.add("day", `${LOOKS_PREFIX}.${key}`, all.length),
     ),
   );
 }
@@ -60,16 +61,16 @@ export async function countEntries(
   await Promise.all(
     added
       .filter(({ entries }) => entries > 0)
-      .map(({ outcome, entries }) => counters.add("day", `${PREFIX}.imports.${outcome}`, entries)),
+      .map(({ outcome, entries }) => counters.add("day", `${LOOKS_PREFIX}.imports.${outcome}`, entries)),
   );
 }
 
 /** @param now broker milliseconds */
 export async function agentWebToday(counters: Pick<Counters, "list">, now: number): Promise<AgentWebToday> {
   const today = periodOf("day", now);
-  const counts = await counters.list("day", `${PREFIX}.*.*`);
+  const counts = await counters.list("day", `${LOOKS_PREFIX}.*.*`, today);
   const of = (key: string): number =>
-    counts.find((each) => each.period === today && each.key === `${PREFIX}.${key}`)?.total ?? 0;
+    counts.find((each) => each.key === `${LOOKS_PREFIX}.${key}`)?.total ?? 0;
   return {
     looks: of("looks.all"),
     found: of("looks.found"),

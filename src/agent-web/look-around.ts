@@ -49,12 +49,21 @@ interface Candidate {
   format: Format;
 }
 
+/** A document that a look asked for, or kept from the last one since it is not due again. */
+export type AskedDocument = Pick<Descriptor, "format" | "answer">;
+
+/** The record of a host after a look, and all that it was asked for: of what is absent the record keeps no document. */
+export interface SeenAround {
+  presence: AgentPresence;
+  asked: AskedDocument[];
+}
+
 /**
  * Looks at what `host` publishes.
- * @returns its record after this; "closed" where robots.txt or a header field does not let it be searched; undefined where nothing
+ * @returns what it saw; "closed" where robots.txt or a header field does not let it be searched; undefined where nothing
  *   was learned
  */
-export async function lookAround(asked: LookAsked): Promise<AgentPresence | "closed" | undefined> {
+export async function lookAround(asked: LookAsked): Promise<SeenAround | "closed" | undefined> {
   const { visit, host, httpsPort, robotsToken, previous, now } = asked;
   const origin = new URL(`https://${host}:${httpsPort}/`);
   const robots = await robotsOf(visit, origin.origin, robotsToken);
@@ -76,12 +85,11 @@ export async function lookAround(asked: LookAsked): Promise<AgentPresence | "clo
   if (visit.interruption || asked.isOver() || around.isEmpty) return undefined;
   const compared = { host, services, versions, recordOf: asked.recordOf };
   const descriptors = await withComparedClaims(around.descriptors, described, compared);
-  return presenceAfter(
-    previous,
-    host,
-    { platform, descriptors, services, cut: { descriptors: 0, tools: cut } },
-    now(),
-  );
+  const look = { platform, descriptors, services, cut: { descriptors: 0, tools: cut } };
+  return {
+    presence: presenceAfter(previous, host, look, now()),
+    asked: descriptors.map(({ format, answer }) => ({ format, answer })),
+  };
 }
 
 /** One look under way. */

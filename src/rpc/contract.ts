@@ -135,6 +135,8 @@ export interface OperationSpec {
     | "text/plain"
     | "application/javascript"
     | "application/octet-stream";
+  /** Also given as text/csv, where `format=csv` or the Accept field asks for it: a file of this name, of the reply. */
+  readonly csv?: { readonly name: string; readonly text: (reply: never) => string };
   /** For a page: the text of its style element, the only one that its content security policy allows. */
   readonly inlineStyle?: string;
   /**

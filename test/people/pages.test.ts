@@ -31,7 +31,16 @@ const asProgram = (path: string, init: RequestInit = {}) =>
   fetch(registry.url + path, { redirect: "manual", ...init });
 
 describe("a page", () => {
-  it.each(["/", "/search", "/search?q=shop", "/status", "/about", "/sites/{host}", "/sites/{host}/proofs"])(
+  it.each([
+    "/",
+    "/search",
+    "/search?q=shop",
+    "/status",
+    "/about",
+    "/census",
+    "/sites/{host}",
+    "/sites/{host}/proofs",
+  ])(
     "of %s is HTML for a browser, below 60 kB, and may be cached by what was asked for",
     async (template) => {
       const path = template.replace("{host}", host);

@@ -53,7 +53,7 @@ export interface CrawlerDeps
   extends PresenceDeps,
     Pick<Runtime, "broker" | "frontier" | "sites" | "contents" | "polite" | "clock" | "log"> {
   pages: Pick<Records<SitePages>, "get" | "put" | "remove">;
-  looks: Pick<Looks, "put">;
+  looks: Pick<Looks, "get" | "put">;
   deadLetters: Records<DeadLetter>;
   registrations: Pick<Records<Registration>, "get">;
   confirmed: Pick<Records<ConfirmedReports>, "get">;
@@ -332,7 +332,11 @@ async function store(deps: CrawlerDeps, ended: Judged): Promise<void> {
   ]);
   const hosts = result.discoveredHosts;
   if (hosts.length > 0) await deps.emitDiscovered({ source: token.host, hosts });
-  const lookAt = await storePresence(deps, token.host, ended.presence);
+  const lookAt = await storePresence(deps, token.host, ended.presence, {
+    source: token.data.source,
+    previous: previous?.value,
+    record,
+  });
   if (lookAt !== undefined && isOnlyFound(ended.presence, record)) {
     if (previous) await deps.sites.remove(hostKey(token.host));
     return token.next(lookAt);

@@ -2,18 +2,22 @@
 import { randomBytes } from "node:crypto";
 import type { AgentPresence, Claim, ControlGroup } from "../../schemas/agent-web.ts";
 import type { SiteRecord, VisitReason } from "../../schemas/site.ts";
+import { countHost, isFirstOfDay } from "../../src/agent-web/census.ts";
 import { countLook } from "../../src/agent-web/counts.ts";
-import { lookAround } from "../../src/agent-web/look-around.ts";
+import { lookAround, type SeenAround } from "../../src/agent-web/look-around.ts";
 import { isFound, isWaitedFor, nextLookAt } from "../../src/agent-web/presence.ts";
 import type { PresenceReading } from "../../src/agent-web/reading.ts";
+import type { Looks } from "../../src/crawl/look.ts";
 import type { CheckOptions, PageOptions } from "../../src/crawl/stages/context.ts";
 import type { VisitResult } from "../../src/crawl/visit.ts";
 import type { Visit } from "../../src/egress/polite.ts";
 import type { Counters } from "../../src/ports/counters.ts";
+import type { DiscoverySource } from "../../src/ports/frontier.ts";
 import type { Presences } from "../../src/stores/presences.ts";
 
 export interface PresenceDeps {
   presences: Presences;
+  looks: Pick<Looks, "get">;
   /** What third parties say of a host. */
   claimsOf: (host: string) => Promise<Claim[]>;
   documents: PresenceReading;
@@ -31,7 +35,16 @@ export interface SeenPresence {
   claims: readonly Claim[];
   before: AgentPresence | undefined;
   /** Undefined: nothing was learned; "closed": the host does not let it be kept. */
-  seen: AgentPresence | "closed" | undefined;
+  seen: SeenAround | "closed" | undefined;
+}
+
+/** The visit that a look was part of. */
+export interface OfVisit {
+  source: DiscoverySource;
+  /** The host's record before it. */
+  previous: SiteRecord | undefined;
+  /** And after it. */
+  record: SiteRecord;
 }
 
 /** What a visit ends with that found nobody to ask, or what must not be asked again now. */
@@ -94,19 +107,38 @@ const isLookedAt = (
 
 /** Keeps what there is. @returns when to look at the host again for it; undefined: there is nothing */
 export async function storePresence(
-  { presences, counters, controlGroup, now }: PresenceDeps,
+  deps: PresenceDeps,
   host: string,
   { before, seen, claims }: SeenPresence,
+  visit: OfVisit,
 ): Promise<number | undefined> {
-  if (seen !== undefined && seen !== "closed")
-    await countLook(counters, before, seen, controlGroup.get(host));
-  const presence = seen === undefined ? before : seen === "closed" ? undefined : seen;
+  const { presences, now } = deps;
+  if (seen !== undefined) await countSeen(deps, host, before, seen, visit);
+  const presence = seen === undefined ? before : seen === "closed" ? undefined : seen.presence;
   if (presence && (isFound(presence) || isWaitedFor(presence))) {
     if (seen !== undefined) await presences.put(presence);
     return nextLookAt(before, presence, claims, now());
   }
   if (before) await presences.remove(host);
   return undefined;
+}
+
+/** Counts a look, and its host where it is the first of the day. */
+async function countSeen(
+  { counters, controlGroup, looks, now }: PresenceDeps,
+  host: string,
+  before: AgentPresence | undefined,
+  seen: SeenAround | "closed",
+  { source, previous, record }: OfVisit,
+): Promise<void> {
+  const lookAt = before || previous ? undefined : (await looks.get(host))?.at;
+  const isFirst = isFirstOfDay({ presence: before, record: previous, lookAt }, now());
+  const [presence, asked] = seen === "closed" ? [seen, []] : [seen.presence, seen.asked];
+  const isVerified = record.status === "enabled";
+  await Promise.all([
+    presence !== "closed" && countLook(counters, before, presence, controlGroup.get(host)),
+    isFirst && countHost(counters, { source, presence, asked, isVerified }),
+  ]);
 }
 
 /** Whether a host has nothing of our own format, and never had: what it publishes otherwise is all that is kept of it. */

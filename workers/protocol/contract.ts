@@ -1,10 +1,12 @@
 /** The protocol's public operations: discovery documents, ping and the beacon. */
 import { z } from "zod";
+import { CENSUS_DAYS, Census } from "../../schemas/census.ts";
 import { Host, Timestamp, VERSIONS } from "../../schemas/common.ts";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { Beacon } from "../../schemas/peer.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText } from "../../src/rpc/validation.ts";
+import { censusCsv } from "./census-csv.ts";
 import { RegistryAbout, RegistryStatus } from "./registry-contract.ts";
 
 export const protocol = defineService({
@@ -101,6 +103,22 @@ export const protocol = defineService({
       reply: RegistryStatus,
       errors: [],
       example: "/api/registry/status",
+    },
+    getCensus: {
+      method: "GET",
+      paths: ["/api/registry/census"],
+      summary: "What hosts publish for agents, a day a row",
+      description:
+        "Hosts that were looked at on each day (UTC), each counted once: formats, protocols, platforms, answers and levels, with how often looks err at hosts of which it is known what is there. `frame` says how the hosts were chosen. As CSV with `format=csv` or `Accept: text/csv`; a column that is not there is 0. Days are kept for 41 days; today is read anew once a minute.",
+      auth: "none",
+      query: z.object({
+        days: z.int().min(1).max(CENSUS_DAYS).default(CENSUS_DAYS).meta({ description: "Newest days" }),
+        format: z.enum(["json", "csv"]).optional(),
+      }),
+      csv: { name: "census", text: censusCsv },
+      reply: Census,
+      errors: [],
+      example: "/api/registry/census?days=7",
     },
     getRegistryAbout: {
       method: "GET",

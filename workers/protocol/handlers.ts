@@ -1,3 +1,4 @@
+import type { Census } from "../../schemas/census.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Listing } from "../../schemas/site.ts";
 import type { VerdictSummary } from "../../schemas/verdict.ts";
@@ -29,6 +30,8 @@ export interface ProtocolDeps extends SiteStores {
   ownRing: () => Promise<number>;
   /** How far the crawl is. */
   status: () => Promise<RegistryStatus>;
+  /** Days of the census, the oldest first. */
+  census: () => Promise<Census>;
   /** The rules that the registry goes by. */
   about: RegistryAbout;
 }
@@ -88,6 +91,11 @@ export function protocolHandlers(deps: ProtocolDeps): Handlers<typeof protocol> 
     pingRegistry: async () => protocol.operations.pingRegistry.constant(),
 
     getRegistryStatus: () => deps.status(),
+
+    getCensus: async ({ query: { days } }) => {
+      const census = await deps.census();
+      return { ...census, days: census.days.slice(-days) };
+    },
 
     getRegistryAbout: async () => deps.about,
 

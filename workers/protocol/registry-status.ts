@@ -1,5 +1,7 @@
-/** The state of the crawl, read from the broker at most once in a second, however many ask. */
+/** The state of the crawl and the census, read from the broker at most once in a while, however many ask. */
+import type { Census } from "../../schemas/census.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
+import { FRAME, openCensus } from "../../src/agent-web/census.ts";
 import { agentWebToday } from "../../src/agent-web/counts.ts";
 import type { SiteStores } from "../../src/crawl/known-site.ts";
 import { recordAt, verdictSummary } from "../../src/crawl/verdict.ts";
@@ -13,6 +15,7 @@ import { MAX_RECENT, type RegistryStatus } from "./registry-contract.ts";
 
 /** A reading serves everybody for this long. */
 const FRESH_MS = 1_000;
+const CENSUS_FRESH_MS = 60_000;
 /** Newest writes that are looked at for those to name. */
 const LOOKED_AT = 3 * MAX_RECENT;
 
@@ -27,15 +30,24 @@ export interface StatusDeps extends Pick<SiteStores, "blocks"> {
 type Visit = RegistryStatus["recent"][number];
 
 /** @returns the status as it was at most a second ago */
-export function createStatus(deps: StatusDeps): () => Promise<RegistryStatus> {
-  let reading: Promise<RegistryStatus> | undefined;
+export const createStatus = (deps: StatusDeps): (() => Promise<RegistryStatus>) =>
+  readSeldom(() => readStatus(deps), FRESH_MS, deps.now);
+
+/** @returns the census as it was at most a minute ago */
+export function createCensus({ counters, now }: Pick<StatusDeps, "counters" | "now">): () => Promise<Census> {
+  const days = openCensus(counters, now);
+  return readSeldom(async () => ({ at: iso(now()), frame: FRAME, days: await days() }), CENSUS_FRESH_MS, now);
+}
+
+/** A reading that serves everybody for a while, however many ask; one that failed serves nobody else. */
+function readSeldom<T>(read: () => Promise<T>, freshMs: number, now: () => number): () => Promise<T> {
+  let reading: Promise<T> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   return () => {
-    if (reading && deps.now() - readAt < FRESH_MS) return reading;
-    readAt = deps.now();
-    const next = readStatus(deps);
+    if (reading && now() - readAt < freshMs) return reading;
+    readAt = now();
+    const next = read();
     reading = next;
-    // What failed serves nobody else.
     next.catch(() => {
       if (reading === next) reading = undefined;
     });

@@ -7,7 +7,7 @@ import { openPeers } from "../../src/stores/peers.ts";
 import { protocol } from "./contract.ts";
 import { protocolHandlers } from "./handlers.ts";
 import { registryAbout } from "./registry-about.ts";
-import { createStatus } from "./registry-status.ts";
+import { createCensus, createStatus } from "./registry-status.ts";
 
 export async function start(runtime: Runtime): Promise<RunningRole> {
   const { broker, config, frontier, sites, blocks, contents, publicUrl, ownRing, ownDocument, identity } =
@@ -27,6 +27,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     ownDocument,
     ownRing,
     status: createStatus({ sites, blocks, frontier, counters: broker.counters, now: broker.now }),
+    census: createCensus({ counters: broker.counters, now: broker.now }),
     about: registryAbout(config, publicUrl),
   };
   const serving = runtime.serve(protocol, protocolHandlers(deps));

@@ -96,6 +96,7 @@ export const REGISTRY_OPERATIONS: readonly OperationRow[] = [
 export const REGISTRY_BEYOND: readonly string[] = [
   "GET /api/registry/status",
   "GET /api/registry/about",
+  "GET /api/registry/census",
   "GET /api/registry/serves",
   "GET /api/registry/services",
   "GET /api/registry/tools",

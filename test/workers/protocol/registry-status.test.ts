@@ -1,7 +1,7 @@
 /** What the registry says of itself: how far its crawl is, and by what rules it goes. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blockKey } from "../../../src/stores/block-list.ts";
-import { createStatus } from "../../../workers/protocol/registry-status.ts";
+import { createCensus, createStatus } from "../../../workers/protocol/registry-status.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 
 let registry: TestRegistry;
@@ -88,5 +88,30 @@ describe("the rules of the registry", () => {
     const sumOf = (parts: { points: number }[]) => parts.reduce((sum, { points }) => sum + points, 0);
     expect([sumOf(body.trust), sumOf(body.neutrality)]).toEqual([100, 100]);
     expect(body.ranking.trust).toEqual({ least: expect.closeTo(0.96, 2), most: 1 });
+  });
+});
+
+describe("the census", () => {
+  it("counts a host once a day however often it is visited, and is a table for who asks for one", async () => {
+    const { host } = await registry.world.add("no_txt");
+    const hosts = async () => (await createCensus(registry.runtime.broker)()).days.at(-1)?.hosts ?? 0;
+    const before = await hosts();
+    await registry.crawl([host]);
+    // The first visit of a host with a document of our own format reads that alone.
+    for (let looks = 1; looks <= 2; looks++) {
+      await registry.runtime.frontier.bringForward(host, Date.now());
+      await registry.settled();
+      await expect.poll(async () => (await status()).agent_web.looks, { timeout: 20_000 }).toBe(looks);
+    }
+    expect(await hosts()).toBe(before + 1);
+    const csv = await fetch(`${registry.url}/api/registry/census`, { headers: { accept: "text/csv" } });
+    expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect((await csv.text()).split("\r\n")[0]).toMatch(/^day,hosts,closed,found,/);
+    const asked = await fetch(`${registry.url}/api/registry/census?format=csv&days=1`);
+    expect(asked.headers.get("content-disposition")).toBe('attachment; filename="census.csv"');
+    const json = await fetch(`${registry.url}/api/registry/census`, {
+      headers: { accept: "text/csv;q=0.1, application/json" },
+    });
+    expect(((await json.json()) as { frame: string }).frame).toContain("no sample of the web");
   });
 });

@@ -110,6 +110,8 @@ export const toneOf = (state: SiteState): Tone => STATE_TONES[state];
 
 export const verdictPath = (domain: string): string => `/sites/${encodeURIComponent(domain)}`;
 
+export const readyPath = (domain: string): string => `/ready/${encodeURIComponent(domain)}`;
+
 /** A category or tag in words: sites write `get-quote`. */
 export const slugLabel = (slug: string): Html => siteText(slug.replaceAll("-", " "), 40);
 

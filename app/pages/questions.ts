@@ -85,6 +85,10 @@ export const verdictQuestions = ({ params }: VisitorInput) => ({
   main: callOf(provider, "getSite", { params: { domain: params.domain! } }),
 });
 
+export const readyQuestions = ({ params }: VisitorInput) => ({
+  main: callOf(provider, "getSiteReadiness", { params: { domain: params.domain! } }),
+});
+
 export const proofQuestions = ({ params }: VisitorInput) => ({
   main: callOf(trust, "siteEvidence", { params: { domain: params.domain! }, query: {} }),
 });

@@ -17,6 +17,7 @@ import {
   passwordLinkQuestions,
   proofQuestions,
   proveEmailQuestions,
+  readyQuestions,
   recheckQuestions,
   renewQuestions,
   reportQuestions,
@@ -85,6 +86,12 @@ export const PAGES: readonly PageSpec[] = [
     method: "GET",
     ask: siteQuestions,
     view: async () => (await import("./views/site.ts")).siteView,
+  }),
+  definePage({
+    path: "/ready/{domain}",
+    method: "GET",
+    ask: readyQuestions,
+    view: async () => (await import("./views/ready.ts")).readyView,
   }),
   definePage({
     path: "/sites/{domain}/proofs",

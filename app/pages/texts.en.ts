@@ -13,6 +13,7 @@ import { consoleTexts } from "./console/texts.en.ts";
 import { account } from "./texts.account.en.ts";
 import { census } from "./texts.census.en.ts";
 import { docs } from "./texts.docs.en.ts";
+import { ready } from "./texts.ready.en.ts";
 import { scan } from "./texts.scan.en.ts";
 
 const days = once(() => new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" }));
@@ -424,6 +425,7 @@ export const en = {
     history: "History",
     noHistory: "No change of state is on record.",
     proofs: "Proofs",
+    readyLink: "Ready for agents?",
     proofsLink: "Look at the proofs",
     badge: "Badge",
     badgeText: "An image for the site itself, of what the registry says at the moment.",
@@ -532,6 +534,7 @@ export const en = {
     asEvents: "The same as server-sent events",
   },
   census,
+  ready,
   about: {
     title: "About this registry",
     lead: "By what rules it crawls, ranks and lists, and whom to reach.",

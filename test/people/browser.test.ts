@@ -30,7 +30,15 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
     const faulty = registry.world.hosts.find(({ kind }) => kind !== "sound")?.host ?? host;
     const sites = [host, faulty, "never-seen.example"].map((name) => `/sites/${name}`);
     paths = ["/", "/search", "/search?q=shop", "/search?q=zzqx&category=none", "/scan", ...sites];
-    paths.push(`/sites/${host}/proofs`, "/status", "/about", "/census", "/nowhere");
+    paths.push(
+      `/sites/${host}/proofs`,
+      "/status",
+      "/about",
+      "/census",
+      `/ready/${host}`,
+      "/ready/never-seen.example",
+      "/nowhere",
+    );
     paths.push("/account/sign-up", "/account/log-in?done=signed-up");
     paths.push(
       "/owners",

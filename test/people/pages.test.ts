@@ -39,6 +39,7 @@ describe("a page", () => {
     "/about",
     "/census",
     "/sites/{host}",
+    "/ready/{host}",
     "/sites/{host}/proofs",
   ])(
     "of %s is HTML for a browser, below 60 kB, and may be cached by what was asked for",
@@ -67,6 +68,7 @@ describe("a page", () => {
   it.each([
     ["/sites/{host}", "/api/registry/sites/{host}"],
     ["/about", "/api/registry/about"],
+    ["/ready/{host}", "/api/registry/sites/{host}/ready"],
     ["/search?q=shop", undefined],
     ["/status", undefined],
   ])("of %s is the operation's own JSON for a program", async (template, operation) => {

@@ -17,6 +17,7 @@ import {
   WebhookHeaders,
 } from "../../schemas/provider.ts";
 import { MadeFormat, PublishableDocument } from "../../schemas/publishable-document.ts";
+import { SiteReadiness } from "../../schemas/readiness.ts";
 import { SiteVerdict } from "../../schemas/verdict.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { pastedHostText, plainTextSchema } from "../../src/rpc/validation.ts";
@@ -149,6 +150,18 @@ export const provider = defineService({
       errors: ["invalid_callback", "rate_limited"],
       timeoutMs: 30_000,
       example: '/api/discovery/provider/test-callback {"callback_url":"https://dns.example/hooks/bridge"}',
+    },
+    getSiteReadiness: {
+      method: "GET",
+      paths: ["/api/registry/sites/{domain}/ready"],
+      summary: "How useful a site is to agents, format by format",
+      description:
+        "A view of the verdict, from the last look at the site: what works, what is broken and how to repair it, and what is only there for scanners. Nothing counts for being there. As a page, with a badge: `/ready/{domain}`. To have a site looked at: `POST /api/registry/report`.",
+      auth: "none",
+      params: Site,
+      reply: SiteReadiness,
+      errors: ["invalid_domain"],
+      example: "/api/registry/sites/shop.example/ready",
     },
     getSite: {
       method: "GET",

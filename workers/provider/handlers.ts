@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import type { ComposeRequest } from "../../schemas/draft.ts";
 import { documentOfSite } from "../../src/agent-web/as/formats.ts";
+import { readinessOf } from "../../src/agent-web/readiness.ts";
 import { composeDocument } from "../../src/crawl/draft.ts";
 import { knownSite } from "../../src/crawl/known-site.ts";
 import { verdictSummary } from "../../src/crawl/verdict.ts";
@@ -86,6 +87,12 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
     const isVerified = verdictSummary(known, deps.now()).listed;
     const made = documentOfSite(presence, isVerified, format, query.endpoint);
     return typeof made === "string" ? fail("not_observed", made) : made;
+  },
+
+  getSiteReadiness: async ({ params: { domain } }) => {
+    const parsed = parsePastedDomain(domain);
+    if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
+    return readinessOf((await deps.verdictOn(parsed.host, deps.now())).verdict);
   },
 
   recheckSite: async ({ params: { domain } }) => {

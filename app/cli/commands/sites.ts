@@ -77,6 +77,24 @@ export const sitesCommands: readonly Declare[] = [
       }),
   (program) =>
     program
+      .command("ready <domain>")
+      .description(
+        "how useful a site is to agents, format by format; exit 0 if they can use or read something, 4 if nobody looked yet",
+      )
+      .option("--registry <url>", "address of the registry (default: this machine's)")
+      .option("--wait <seconds>", "how long a first look may take (0: ask for none)", integer(0, 600), 90)
+      .option("--json", "the report as one JSON line", false)
+      .addHelpText(
+        "after",
+        "\nExamples:\n  bridge ready shop.example\n  bridge ready shop.example --registry https://registry.example --json",
+      )
+      .action(async (domain: string, { registry, ...options }) => {
+        const { siteReady } = await import("../site-ready.ts");
+        const { publicUrlOf } = await import("../../processes/registry-address.ts");
+        process.exitCode = await siteReady(registry ?? publicUrlOf(readConfig()), domain, options);
+      }),
+  (program) =>
+    program
       .command("receive-webhooks")
       .description("receive webhooks on loopback while developing, and check their signatures")
       .option("--port <port>", "port on 127.0.0.1 (0: any)", integer(0, 65_535), 9_000)

@@ -16,7 +16,8 @@ import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { rateLimitHeaders } from "../../../src/rpc/limits.ts";
 import type { ReplyBytes } from "../../../src/transport/client.ts";
 import { ASSETS, FAVICON, SCRIPTS } from "../../pages/assets.ts";
-import { badgeImage } from "../../pages/badge.ts";
+import { readinessBadge, verdictBadge } from "../../pages/badge.ts";
+import type { Html } from "../../pages/html.ts";
 import { documentOf } from "../../pages/layout.ts";
 import type {
   Menu,
@@ -29,7 +30,7 @@ import type {
   VisitorInput,
 } from "../../pages/page.ts";
 import { withQuery } from "../../pages/parts.ts";
-import { siteQuestions, statusQuestions } from "../../pages/questions.ts";
+import { readyQuestions, statusQuestions, verdictQuestions } from "../../pages/questions.ts";
 import { DEFAULT_TEXTS } from "../../pages/texts.ts";
 import { type AccessControl, shortfall } from "../access/access.ts";
 import { registerOtherMethods, routePath } from "../cors.ts";
@@ -83,7 +84,7 @@ const GIVEN_SECONDS = 8 * 3_600;
 export function registerPeople(app: FastifyInstance, options: PeopleOptions): void {
   registerAssets(app);
   if (options.menu === "public") {
-    registerBadge(app, createAsking(options));
+    registerBadges(app, createAsking(options));
     registerEvents(app, { ...options, questions: statusQuestions() });
   }
   registerPageTable(app, options);
@@ -98,14 +99,24 @@ function registerAssets(app: FastifyInstance): void {
   }
 }
 
-/** `/sites/{domain}/badge.svg`: an image, for whoever embeds it. */
-function registerBadge(app: FastifyInstance, asking: Asking): void {
-  const path = "/sites/{domain}/badge.svg";
+/** Images, for whoever embeds them. */
+function registerBadges(app: FastifyInstance, asking: Asking): void {
+  registerBadge(app, asking, "/sites/{domain}/badge.svg", verdictQuestions, verdictBadge);
+  registerBadge(app, asking, "/ready/{domain}/badge.svg", readyQuestions, readinessBadge);
+}
+
+function registerBadge<Reply>(
+  app: FastifyInstance,
+  asking: Asking,
+  path: string,
+  questions: (asked: VisitorInput) => { main: OperationCall<Reply> },
+  imageOf: (reply: Reply) => Html,
+): void {
   app.get(routePath(path), async (request, reply) => {
-    const { main } = siteQuestions({ params: request.params as Record<string, string>, query: {}, form: {} });
+    const { main } = questions({ params: request.params as Record<string, string>, query: {}, form: {} });
     const answer = await asking.askOne(main, request, reply);
     if (answer instanceof Failure) return sendProblem(request, reply, answer);
-    const image = badgeImage(jsonOf(answer) as Replies<ReturnType<typeof siteQuestions>>["main"]);
+    const image = imageOf(jsonOf(answer) as Reply);
     return reply
       .header("cache-control", `public, max-age=${BADGE_SECONDS}`)
       .header("cross-origin-resource-policy", "cross-origin")

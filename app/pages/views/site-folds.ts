@@ -1,6 +1,8 @@
 /** The subjects of a site's page, each in a part that opens: actions and how to call them, checks, prices, its owner's to-do. */
+
 import type { Fix, SiteVerdict } from "../../../schemas/verdict.ts";
 import { headlineOf } from "../../../src/domain/listing/conduct.ts";
+import { badgeHtml } from "../badge.ts";
 import { type Html, html } from "../html.ts";
 import type { Replies, ViewContext } from "../page.ts";
 import {
@@ -110,7 +112,7 @@ export function ownerFold(context: ViewContext, verdict: SiteVerdict): Html {
   return foldHtml({
     title: site.yours,
     note: isBlocked ? site.blockedFixes : fixes.length === 0 ? site.noFixes : site.fixes(fixes.length),
-    body: isBlocked ? "" : html`${toDo}${listed && badgeHtml(context, verdict)}`,
+    body: isBlocked ? "" : html`${toDo}${listed && verdictBadgeHtml(context, verdict)}`,
     isOpen: !listed,
   });
 }
@@ -125,9 +127,8 @@ export function ownerLink(texts: Texts, { domain, declared, expires_at }: SiteVe
 const fixHtml = (texts: Texts, fix: Fix): Html =>
   html`<li><span class="gain">${texts.site.gains(fix.gains)}</span><h3>${fix.title}</h3><p>${fix.do}</p>${fix.page !== null && html`<p class="small soft">${texts.site.on} ${pageLink(fix.page)}${fix.selector !== null && html` <code>${siteText(fix.selector, 80)}</code>`}</p>`}${fix.excerpt ? html`<p class="small"><mark>${siteText(fix.excerpt, 160)}</mark></p>` : undefined}${fix.example !== null && html`<pre><code>${siteText(fix.example, 400)}</code></pre>`}</li>`;
 
-function badgeHtml({ texts, publicUrl }: ViewContext, { domain, state, conduct }: SiteVerdict): Html {
-  const alt = texts.site.badgeAlt(domain, headlineOf(state, conduct).badge);
-  const path = verdictPath(domain);
-  const code = `<a href="${publicUrl}${path}"><img src="${publicUrl}${path}/badge.svg" alt="Bridge" height="28"></a>`;
-  return html`<h3>${texts.site.badge}</h3><p><img src="${path}/badge.svg" alt="${alt}" height="28"></p><p class="small">${texts.site.badgeText}</p><p class="small soft">${texts.site.badgeCode}</p><pre><code>${code}</code></pre>`;
+function verdictBadgeHtml(context: ViewContext, { domain, state, conduct }: SiteVerdict): Html {
+  const { site } = context.texts;
+  const alt = site.badgeAlt(domain, headlineOf(state, conduct).badge);
+  return badgeHtml(context, { path: verdictPath(domain), alt, text: site.badgeText });
 }

@@ -45,6 +45,7 @@ export const PROVIDER_OPERATIONS: readonly OperationRow[] = [
 export const PROVIDER_BEYOND: readonly string[] = [
   "GET /api/registry/sites/{domain}",
   "GET /api/registry/sites/{domain}/as/{format}",
+  "GET /api/registry/sites/{domain}/ready",
   "GET /api/registry/sites/{domain}/draft",
   "GET /api/registry/sites/{domain}/dns",
   "POST /api/registry/sites/{domain}/document",

@@ -1,0 +1,35 @@
+/** Texts of `/ready/{domain}`, in English. */
+import type { SiteReadiness } from "../../schemas/readiness.ts";
+
+export const ready = {
+  title: (domain: string) => `Is ${domain} ready for agents?`,
+  lead: "By what this registry saw at its last look: what agents gain counts, what is only there does not.",
+  badges: {
+    usable: "agents can use it",
+    readable: "agents can read it",
+    broken: "broken for agents",
+    present: "nothing for agents",
+    nothing: "nothing for agents",
+    unknown: "not looked at",
+    blocked: "blocked",
+  } satisfies Record<SiteReadiness["readiness"], string>,
+  groups: {
+    works: "What works",
+    broken: "What is broken, and how to repair it",
+    only_present: "What is only there for scanners",
+    not_known: "What is described, and not known to work",
+  },
+  onlyPresentNote: "No agent gains anything from these. Publishing more of them makes a site no readier.",
+  site: "signed document",
+  withheld: "Its name is withheld: the firewall blocks it.",
+  warned: "The firewall warns of these words.",
+  more: (n: string) => `${n} more: the JSON has all.`,
+  history: "What changed",
+  events: { state: "Now", first_seen: "First seen", changed: "Changed" },
+  unknown: "It has not been looked at. Ask for a look: it takes a minute or two, and it is free.",
+  ask: "Have it looked at",
+  again: "Look again",
+  verdict: "All that the registry says of it",
+  lookedAt: "Looked at",
+  badgeText: "An image for the site itself, which says what this page says at the moment.",
+};

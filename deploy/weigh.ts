@@ -44,7 +44,7 @@ const sum = (...numbers: number[]): number => numbers.reduce((all, each) => all 
 const BOUNDS: Record<string, { most: number; wanted?: number }> = {
   "lines: app, src, workers, schemas": { most: 113_450, wanted: 80_000 },
   "lines: test": { most: 88_800, wanted: 62_000 },
-  "endpoints of the public listener": { most: 139, wanted: 135 },
+  "endpoints of the public listener": { most: 142, wanted: 135 },
   "buckets and streams": { most: 38, wanted: 36 },
   settings: { most: 49, wanted: 45 },
   limits: { most: 36, wanted: 40 },

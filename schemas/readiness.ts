@@ -58,7 +58,9 @@ export const SiteReadiness = z
     only_present: Group.meta({
       description: "What is published, and what no agent gains anything from: no reason to publish it",
     }),
-    not_known: Group.meta({ description: "What is described, and was not tried or gave no answer that shows whether it works" }),
+    not_known: Group.meta({
+      description: "What is described, and was not tried or gave no answer that shows whether it works",
+    }),
     left_out: z.int().min(0).meta({ description: "Items beyond the bounds of this report" }),
     history: z
       .array(

@@ -63,6 +63,7 @@ export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
   serverName: "`server.name` of a server of listServers, its slash as %2F",
   siteId: "host of a site of your account",
   waitingRequestId: "`request_id` of listAccessRequests",
+  watchId: "`watch_id` of listWatches",
   writingProject: "`project_id` of the project whose key is sent",
 };
 

@@ -344,6 +344,9 @@ export function createVisitor(registry: TestRegistry): Visitor {
     emailToken: linkToken("email"),
     passwordToken: linkToken("password"),
     noticesToken: linkToken("notices"),
+    watchId: async () =>
+      (await owner.send("POST", "/api/registry/watches", { domain: "shop.example", mail: true })).body
+        .watch_id,
     password: async () => PASSWORD,
     newEmail: async () => `visitor-${uuidv7()}@shop.example`,
     provedHost: owner.provedHost,

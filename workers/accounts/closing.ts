@@ -27,6 +27,7 @@ import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { accountClosedText } from "./mail/texts.ts";
 import { proved } from "./sign-in.ts";
+import { openWatches, watchesKey } from "./watches/store.ts";
 
 export interface ClosingDeps {
   broker: Pick<Broker, "buckets">;
@@ -87,6 +88,7 @@ export async function removeAccount(
   const requests = await removeRequests(deps, accountId);
   await broker.buckets.receipts.remove(accountListKey(accountId));
   await openPlanRequests(broker.buckets.accounts).remove(accountId);
+  await openWatches(broker.buckets.accounts).remove(watchesKey(accountId));
   await wallets.discard(accountId);
   await store.accounts.remove(accountKey(accountId));
   await store.emails.remove(emailKey(identity));

@@ -5,6 +5,8 @@ import { Host, Timestamp } from "../../schemas/common.ts";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { ConfigurationChange, SiteConfiguration, Tier } from "../../schemas/license.ts";
 import { MAX_PLAN_NOTE_CHARS, Plan, PlanRequest } from "../../schemas/plan.ts";
+import { WebhookHeaders } from "../../schemas/provider.ts";
+import { WatchNews } from "../../schemas/watch.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, pastedHostText, plainTextSchema } from "../../src/rpc/validation.ts";
 import { appealOperations } from "./appeals/contract.ts";
@@ -14,6 +16,7 @@ import { mailOperations } from "./mail-contract.ts";
 import { NoticeSettings, noticeOperations } from "./notices/contract.ts";
 import { passkeyOperations } from "./passkeys-contract.ts";
 import { walletOperations } from "./wallet-contract.ts";
+import { watchOperations } from "./watches/contract.ts";
 
 const Domain = hostText(1_024).meta({ description: "Host name of the site", example: "shop.example" });
 const SiteParams = z.object({ siteId: Host });
@@ -179,6 +182,7 @@ export const accounts = defineService({
     },
     ...mailOperations,
     ...noticeOperations,
+    ...watchOperations,
     ...closingOperations,
     ...passkeyOperations,
     getSiteChallenge: {
@@ -309,5 +313,14 @@ export const accounts = defineService({
       example: '/api/license/verify {"licenseKey":"{{licenseKey}}","domain":"{{licensedHost}}"}',
     },
     ...walletOperations,
+  },
+  webhooks: {
+    watchChanged: {
+      summary: "What changed of what an account watches",
+      description:
+        "POSTed to the `webhook` of a watch, at most once an hour for each. Answered with 2xx it is delivered; what else becomes of it is as of `receiveBatch`. Its signature is by the watch's `secret`.",
+      headers: WebhookHeaders,
+      body: WatchNews,
+    },
   },
 });

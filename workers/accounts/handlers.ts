@@ -19,6 +19,7 @@ import { shownUser } from "./rules.ts";
 import { signInHandlers } from "./sign-in.ts";
 import { siteHandlers } from "./sites.ts";
 import { walletHandlers } from "./wallet.ts";
+import { watchHandlers } from "./watches/handlers.ts";
 
 export function accountsHandlers(deps: AccountsDeps): Handlers<typeof accounts> {
   const { store, plans, planRequests, counters, now } = deps;
@@ -54,6 +55,7 @@ export function accountsHandlers(deps: AccountsDeps): Handlers<typeof accounts> 
     ...linkHandlers(deps),
     ...logInHandlers(deps),
     ...noticeHandlers(deps),
+    ...watchHandlers(deps),
     ...passkeyHandlers(deps),
     ...siteHandlers(deps),
     publishDocument: publishDocument(deps),

@@ -1,6 +1,7 @@
 /** The role `accounts`: the only writer of accounts, their sites, keys and wallets. */
 
 import { AccessQueueRecord, AccessRequestRecord } from "../../schemas/access.ts";
+import { parseAllowances } from "../../src/domain/names/address.ts";
 import { iso } from "../../src/ports/time.ts";
 import { LIMITS } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
@@ -13,6 +14,7 @@ import { openMailTokens } from "../../src/stores/mail-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
 import { openPlanRequests } from "../../src/stores/plan-requests.ts";
 import { openPlans } from "../../src/stores/plans.ts";
+import { openPresences } from "../../src/stores/presences.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openConfirmedReports } from "../../src/stores/reports.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
@@ -29,13 +31,15 @@ import { holders } from "./holders/contract.ts";
 import { holdersHandlers } from "./holders/handlers.ts";
 import { type Outbox, startOutbox } from "./mail/outbox.ts";
 import { startNotices } from "./notices/sweep.ts";
+import { openWatches } from "./watches/store.ts";
+import { startWatches } from "./watches/sweep.ts";
 
 export async function start(runtime: Runtime): Promise<RunningRole> {
   const deps = await depsOf(runtime);
   const { store, wallets, planRequests, outbox } = deps;
   const queues = openRecords(runtime.broker.buckets.access_requests, AccessQueueRecord);
   const issuing = serveKeys(runtime, store);
-  const endings = [startNotices({ ...deps, queues }), issuing.endSweep];
+  const endings = [startNotices({ ...deps, queues }), startWatches(deps), issuing.endSweep];
   const serving = runtime.serve(accounts, accountsHandlers(deps));
   const asking = serveAccess(runtime, { store, wallets });
   const holding = runtime.serve(
@@ -62,6 +66,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
 async function depsOf(runtime: Runtime): Promise<AccountsDeps> {
   const { broker, identity, resolver, blocks, contents, frontier, clock, config, limiter, sites } = runtime;
   const { publicUrl, log } = runtime;
+  const allow = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
   const plans = openPlans(broker.buckets.accounts, broker.now);
   await plans.ensure();
   const store = openAccountStore(broker);
@@ -73,6 +78,10 @@ async function depsOf(runtime: Runtime): Promise<AccountsDeps> {
     store,
     limiter,
     resolver,
+    allow: allow.ok ? allow.allowances : [],
+    webhooks: broker.webhookEntrance,
+    watches: openWatches(broker.buckets.accounts),
+    presences: openPresences(broker.buckets.contents),
     sites,
     contents,
     broker,

@@ -87,7 +87,8 @@ export const RIGHTS = {
     schedulesVisits: true,
     counts: true,
     writesKeys: { service: ["mail_audit"] },
-    publishes: ["mail.*.sched", "mail.*.due"],
+    // Webhooks of watches: into the queue alone.
+    publishes: ["mail.*.sched", "mail.*.due", "hook.*.due"],
     consumes: (prefix) => [{ stream: streamName(prefix, "mail"), name: "mail" }],
     keeps: (prefix) => [streamName(prefix, "mail")],
   },

@@ -9,14 +9,14 @@ export const ACCOUNTS_BUCKETS = {
     readers: ["front", "crawler", "protocol", "session"],
     followers: ["accounts"],
     holds:
-      "accounts with what they own, and the account of each e-mail address; the plans that accounts can have, and those that they asked for",
+      "accounts with what they own, and the account of each e-mail address; the plans that accounts can have, and those that they asked for; what they watch",
     ttlMs: 0,
     // 500 sites of up to 253 characters, 750 keys, 500 blocks.
     maxValueBytes: 768 << 10,
     markerTtlMs: DAY_MS,
     share: 13,
     limits: ["registrations", "account_changes", "requests_to_operators"],
-    also: "768 KiB an account; the operator's plans, and one request for a plan an account, 2 KiB",
+    also: "768 KiB an account, and its watches 512 KiB; the operator's plans, and one request for a plan an account, 2 KiB",
   },
   account_sites: {
     // The front: names of sites that it serves. The crawler: how an owner lets agents in. The gateway: what owners close to them.

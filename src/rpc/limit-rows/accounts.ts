@@ -51,7 +51,7 @@ export const ACCOUNT_LIMITS = {
   },
   account_changes: {
     cost: "entries kept",
-    unit: "license and project keys and agent tokens issued or rotated; a proof of a domain counts two, a change of how agents get access to a site four",
+    unit: "license and project keys and agent tokens issued or rotated; a proof of a domain counts two, a change of how agents get access to a site four, a watch one",
     bounds:
       "writes of key records, of which an account lists at most 500 licenses, 100 projects and 100 agents; two DNS queries a proof, for a name that the account chooses; a visit a change of access",
     counted: "broker",

@@ -34,6 +34,9 @@ export const ACCOUNT_OPERATIONS: readonly OperationRow[] = [
 /** What an account owns. */
 export const ACCOUNT_OPERATIONS_BEYOND: readonly string[] = [
   "GET /api/auth/log-ins",
+  "GET /api/registry/watches",
+  "POST /api/registry/watches",
+  "DELETE /api/registry/watches/{watchId}",
   "PUT /api/account/notices",
   "POST /api/notices/stop",
   "POST /api/auth/logout",

@@ -22,12 +22,14 @@ import { openMailTokens } from "../../../src/stores/mail-tokens.ts";
 import { createPasswords } from "../../../src/stores/passwords.ts";
 import { openPlanRequests } from "../../../src/stores/plan-requests.ts";
 import { openPlans } from "../../../src/stores/plans.ts";
+import { openPresences } from "../../../src/stores/presences.ts";
 import { openRecords } from "../../../src/stores/records.ts";
 import { openConfirmedReports } from "../../../src/stores/reports.ts";
 import { openWallets } from "../../../src/stores/wallets.ts";
 import type { AccountsDeps } from "../../../workers/accounts/deps.ts";
 import { accountsHandlers } from "../../../workers/accounts/handlers.ts";
 import { startOutbox } from "../../../workers/accounts/mail/outbox.ts";
+import { openWatches } from "../../../workers/accounts/watches/store.ts";
 import { keysHandlers } from "../../../workers/keys/handlers.ts";
 import { joinBroker } from "../../support/gate.ts";
 
@@ -62,6 +64,10 @@ export async function startRig(met?: Met) {
     counters,
     limiter,
     resolver,
+    allow: [],
+    webhooks: broker.webhookEntrance,
+    watches: openWatches(broker.buckets.accounts),
+    presences: openPresences(broker.buckets.contents),
     sites: openRecords(broker.buckets.sites, SiteRecord),
     contents: openContents(broker.buckets.contents),
     secret: identity.secret,

@@ -1,5 +1,6 @@
 /** What the registry writes to account holders. */
 
+import type { WatchChange, WatchRecord } from "../../../schemas/watch.ts";
 import { label } from "../../../src/domain/strangers-text.ts";
 import type { Notice } from "../notices/rules.ts";
 
@@ -77,6 +78,31 @@ export function noticesText(publicUrl: string, notices: readonly Notice[], stopU
   return {
     subject: subjectOf(notices),
     text: `${parts.join("\n\n")}\n\n-- \nYou get this because your account at ${publicUrl} has proved these sites. No more of these mails:\n${stopUrl}\n`,
+  };
+}
+
+/** What changed of what an account watches. @param stopUrl ends such mails */
+export function watchText(
+  publicUrl: string,
+  changed: readonly { watch: WatchRecord; changes: readonly WatchChange[] }[],
+  stopUrl: string,
+): MailText {
+  const parts = changed.slice(0, MOST_NOTICES).map(({ watch, changes }) => {
+    const said = changes.map(
+      ({ what, before, after }) => `  ${what}: ${before ?? "none"} -> ${after ?? "none"}`,
+    );
+    return [watch.domain, ...said, `${publicUrl}/ready/${watch.domain}`].join("\n");
+  });
+  const left = changed.length - parts.length;
+  if (left > 0) parts.push(`And ${left} more.`);
+  const [first] = changed;
+  const subject =
+    changed.length === 1
+      ? `${first!.watch.domain} changed`
+      : `${changed.length} things that you watch changed`;
+  return {
+    subject,
+    text: `${parts.join("\n\n")}\n\n-- \nYou get this because your account at ${publicUrl} watches these. No more of these mails:\n${stopUrl}\n`,
   };
 }
 

@@ -12,7 +12,7 @@ import type { accounts } from "../contract.ts";
 import type { AccountsDeps } from "../deps.ts";
 import { WATCHES_A_SITE } from "./contract.ts";
 import { standingOf } from "./rules.ts";
-import { factsOf, watchesKey } from "./store.ts";
+import { watchedFacts, watchesKey } from "./store.ts";
 
 export type WatchDeps = Pick<
   AccountsDeps,
@@ -48,7 +48,7 @@ export const watchHandlers = (deps: WatchDeps): Operations => ({
     if (refused) return refused;
     const most = await mostOf(deps, accountId);
     if (most instanceof Failure) return most;
-    const { watched } = standingOf(await factsOf(deps, parsed.host), service, deps.now());
+    const { watched } = standingOf(await watchedFacts(deps, parsed.host), service, deps.now());
     const watch: WatchRecord = {
       id: uuidv7(),
       domain: parsed.host,

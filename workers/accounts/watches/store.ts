@@ -15,7 +15,7 @@ export const watchesKey = (accountId: string): string => `${WATCHES_PREFIX}${acc
 export const openWatches = (bucket: Bucket): Watches => openRecords(bucket, WatchesSchema);
 
 /** What the crawl keeps of a site; a last look at what it keeps nothing of is no standing. @param host canonical */
-export const factsOf = (
+export const watchedFacts = (
   { sites, blocks, presences }: Pick<SiteStores, "sites" | "blocks"> & { presences: Pick<Presences, "get"> },
   host: string,
 ): Promise<VerdictFacts> => knownSite({ sites, blocks, looks: { presence: presences.get } }, host);

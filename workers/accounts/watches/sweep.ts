@@ -14,7 +14,7 @@ import { watchText } from "../mail/texts.ts";
 import { takesNotices } from "../notices/sweep.ts";
 import { watchSecret } from "./handlers.ts";
 import { afterLook, changesOf, standingOf } from "./rules.ts";
-import { factsOf, WATCHES_PREFIX } from "./store.ts";
+import { WATCHES_PREFIX, watchedFacts } from "./store.ts";
 
 export type WatchSweepDeps = Pick<
   AccountsDeps,
@@ -65,7 +65,7 @@ async function sweepAccount(deps: WatchSweepDeps, key: string): Promise<number> 
   const changed: ChangedWatch[] = [];
   const next: WatchRecord[] = [];
   for (const watch of stored.value.watches) {
-    const standing = standingOf(await factsOf(deps, watch.domain), watch.service, now());
+    const standing = standingOf(await watchedFacts(deps, watch.domain), watch.service, now());
     const seen = afterLook(watch.seen, standing);
     const changes = changesOf(watch.seen, seen);
     const after = { ...watch, seen, ...(changes.length > 0 && { toldAt: iso(now()) }) };

@@ -49,6 +49,7 @@ export interface RecordChange {
   readonly behind: number;
   /** The span that wrote it, where that is recorded (W3C traceparent). */
   readonly traceparent?: string | undefined;
+  readonly value: Uint8Array;
   /** @throws SyntaxError if the value is not JSON */
   json(): unknown;
   /** Says that it is still being worked on: its time to be acked starts again. */

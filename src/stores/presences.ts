@@ -1,8 +1,8 @@
 /** What hosts publish for agents (schemas/agent-web.ts), beside the contents of sites. */
-import { AgentPresence } from "../../schemas/agent-web.ts";
+import type { AgentPresence } from "../../schemas/agent-web.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import type { Bucket } from "../ports/buckets.ts";
-import { openRecords } from "./records.ts";
+import { presenceBytes, presenceOf } from "./presence-bytes.ts";
 
 export interface Presences {
   get(host: string): Promise<AgentPresence | undefined>;
@@ -14,10 +14,12 @@ export interface Presences {
 export const presenceKey = (host: string): string => `agents.${hostKey(host)}`;
 
 export function openPresences(contents: Bucket): Presences {
-  const records = openRecords(contents, AgentPresence);
   return {
-    get: async (host) => (await records.get(presenceKey(host)))?.value,
-    put: async (presence) => void (await records.put(presenceKey(presence.host), presence)),
-    remove: (host) => records.remove(presenceKey(host)),
+    get: async (host) => {
+      const entry = await contents.get(presenceKey(host));
+      return entry && presenceOf(entry.value);
+    },
+    put: async (presence) => void (await contents.put(presenceKey(presence.host), presenceBytes(presence))),
+    remove: (host) => contents.remove(presenceKey(host)),
   };
 }

@@ -34,6 +34,16 @@ const SETTLE_MS = 20_000;
 /** Of a message that removes. */
 const REMOVED = "KV-Operation";
 
+/** Fields that a direct read adds. */
+const OF_READS: ReadonlySet<string> = new Set([
+  "Nats-Stream",
+  "Nats-Subject",
+  "Nats-Sequence",
+  "Nats-Time-Stamp",
+  "Nats-Num-Pending",
+  "Nats-Last-Sequence",
+]);
+
 interface Crawled {
   rate: number;
   probesPerSecond: number;
@@ -188,11 +198,17 @@ async function fill(
   await Promise.all(waiting);
 }
 
-/** Those of the message as it was published: what the broker says of what it stored is left out. */
+/**
+ * Those of the message as it was published, for they are stored with it; without those that a direct read adds (ADR-31). What a broker
+ * would act on again (a sequence that is expected, an id that it knows) has another name of the same length.
+ */
 function fieldsOf(stored: MsgHdrs, renamed: (text: string) => string): MsgHdrs {
   const fields = natsHeaders();
-  for (const name of stored.keys())
-    if (name.startsWith("Nats-Schedule")) fields.set(name, renamed(stored.get(name)));
+  for (const name of stored.keys()) {
+    if (OF_READS.has(name)) continue;
+    const kept = name.startsWith("Nats-Schedule") ? name : name.replace(/^Nats/, "Kept");
+    fields.set(kept, renamed(stored.get(name)));
+  }
   return fields;
 }
 

@@ -3,7 +3,7 @@
  * it. What is not acked is sent again after a crash.
  */
 import { setImmediate as turn } from "node:timers/promises";
-import { AgentPresence } from "../../schemas/agent-web.ts";
+import type { AgentPresence } from "../../schemas/agent-web.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import {
   type DoableDocument,
@@ -35,6 +35,7 @@ import {
 import type { RecordChange } from "../../src/ports/queue.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import { presenceOf } from "../../src/stores/presence-bytes.ts";
 import type { Records } from "../../src/stores/records.ts";
 import { toolConsumer } from "./contract.ts";
 import type { IndexerDeps } from "./handlers.ts";
@@ -126,7 +127,7 @@ export function startToolIndexing(deps: ToolIndexingDeps): ToolIndexing {
 /** A record that cannot be read (a newer version's, or damaged) is logged and passed over: it must not stop the rest. */
 async function tryWritesOf(deps: ToolIndexingDeps, change: RecordChange): Promise<IndexWrite[]> {
   try {
-    const presence = change.removed ? undefined : AgentPresence.parse(change.json());
+    const presence = change.removed ? undefined : presenceOf(change.value);
     return await writesOf(deps, keyHost(change.key), presence, change);
   } catch (error) {
     if (deps.broker.isFault(error) || error instanceof IndexUnavailable) throw error;

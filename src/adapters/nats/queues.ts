@@ -140,6 +140,7 @@ const changeOf = (message: JsMsg): RecordChange => ({
   behind: message.info.pending,
   removed: Boolean(message.headers?.get("KV-Operation") || message.headers?.get("Nats-Marker-Reason")),
   traceparent: message.headers?.get(WIRE.traceparent) || undefined,
+  value: message.data,
   json: () => message.json(),
   working: () => message.working(),
   ack: () => message.ack(),

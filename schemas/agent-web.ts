@@ -73,7 +73,7 @@ export const ControlGroup = z.enum(CONTROL_GROUPS).meta({
 export type ControlGroup = z.infer<typeof ControlGroup>;
 
 /** Where a descriptor's address came from. */
-export const FOUND_BY = ["well_known", "link", "html", "robots", "api_catalog", "dns", "import"] as const;
+export const FOUND_BY = ["well_known", "link", "html", "robots", "catalog", "dns", "import"] as const;
 
 export const DescriptorFinding = z.object({
   rule: z.string().meta({ description: "Stable", example: "missing_member" }),
@@ -89,6 +89,9 @@ export const Descriptor = z
     revision: z.string().max(40).nullable().meta({ description: "As the document declares it" }),
     url: z.string().max(2_048),
     found_by: z.enum(FOUND_BY),
+    named_by: z.string().max(2_048).nullable().meta({
+      description: "Address of the catalog that names it; null: none does, or it was found otherwise",
+    }),
     answer: Answer,
     conforms: z.boolean().nullable().meta({ description: "null: nothing is published to conform to" }),
     usable: z.boolean().meta({ description: "What an agent needs of it can be read" }),

@@ -8,7 +8,8 @@ import type { FetchResult } from "../ports/http.ts";
 import { Findings, isHtmlPage, membersIn, readObject, readText } from "./formats/document.ts";
 import type { Format } from "./formats/format.ts";
 
-type Reply = FetchResult & { ok: true };
+type Reply = Pick<FetchResult & { ok: true }, "ok" | "status" | "headers" | "body" | "truncated" | "url">;
+type Failure = FetchResult & { ok: false };
 
 /** Two answers of about the same bytes: pages carry times, nonces and the name that was asked for. */
 const SAME_SHARE = 0.02;
@@ -33,13 +34,14 @@ export function canaryPath(path: string, name: string): string {
 }
 
 /**
+ * Of status 200 the bytes are read, which is work for a thread: tens of milliseconds for the largest.
  * @param format what the address is for; undefined: no format of the table
  * @param canary the answer for `canaryPath`; undefined: it was not asked for
  */
 export function answerOf(
-  reply: FetchResult,
+  reply: Reply | Failure,
   format: Format | undefined,
-  canary: FetchResult | undefined,
+  canary: Reply | Failure | undefined,
 ): Answer {
   // Too large for every format; all else that went wrong says nothing of the document.
   if (!reply.ok) return reply.failure === "body_too_large" ? "error" : "unknown";

@@ -45,7 +45,7 @@ export async function withComparedClaims(
   compared: Compared,
 ): Promise<PresenceLook["descriptors"]> {
   const told: Told = new Map();
-  const read = described.filter(({ isRead }) => isRead);
+  const read = described.filter(({ isKept }) => !isKept);
   tellObserved(told, described, compared);
   tellDifferences(told, read, compared);
   tellBrands(told, read, compared.host);

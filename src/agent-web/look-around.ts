@@ -22,6 +22,7 @@ import { formatNamed, formatOf, formatOfRelation, formatOfType, WELL_KNOWN_PATHS
 import type { Described, LookAsked } from "./look-asked.ts";
 import { type NamedAddress, namedInLinkField, namedInRobots } from "./named-addresses.ts";
 import { type PresenceLook, presenceAfter } from "./presence.ts";
+import type { SentReply } from "./reading.ts";
 import { askServices } from "./services.ts";
 import { signatureOf } from "./signatures.ts";
 
@@ -46,6 +47,7 @@ const MAX_AGE_MS = 14 * DAY_MS;
 interface Candidate {
   url: URL;
   found_by: Descriptor["found_by"];
+  named_by: Descriptor["named_by"];
   format: Format;
 }
 
@@ -105,7 +107,7 @@ class Around {
   readonly #canaries = new Map<string, FetchResult | undefined>();
   readonly #seen = new Set<string>();
   /** Documents that were named by a document of this look. */
-  readonly #pointed: NamedDocument[] = [];
+  readonly #pointed: (NamedDocument & { catalog: string })[] = [];
   #followed = 0;
   #failures = 0;
   #answers = 0;
@@ -142,25 +144,27 @@ class Around {
       const format = formatNamed(descriptor.format);
       const url = URL.parse(descriptor.url);
       if (!format || !url) continue;
-      if (isDue(descriptor, now())) await this.#ask({ url, found_by: descriptor.found_by, format });
+      const { found_by, named_by } = descriptor;
+      if (isDue(descriptor, now())) await this.#ask({ url, found_by, named_by, format });
       else this.#keep(descriptor, previous?.services ?? []);
     }
   }
 
-  async named({ url, rel, type, found_by }: NamedAddress): Promise<void> {
+  /** @param catalog that names it */
+  async named({ url, rel, type, found_by }: NamedAddress, catalog: string | null = null): Promise<void> {
     const target = new URL(url);
     // What points elsewhere is that one's to publish.
     if (!isSameSite(target.hostname, this.#asked.host)) return;
     const format = formatOf(target.pathname) ?? formatOfType(type) ?? formatOfRelation(rel);
-    if (format) await this.#ask({ url: target, found_by, format });
+    if (format) await this.#ask({ url: target, found_by, named_by: catalog, format });
   }
 
   /** Documents that catalogs of this host name; what those name in turn is for another visit. */
   async pointed(): Promise<void> {
-    for (const { url, type, rel = "" } of this.#pointed.splice(0)) {
+    for (const { url, type, rel = "", catalog } of this.#pointed.splice(0)) {
       if (this.#followed >= MAX_NAMED) return;
       this.#followed++;
-      await this.named({ url, rel, type, found_by: "api_catalog" });
+      await this.named({ url, rel, type, found_by: "catalog" }, catalog);
     }
   }
 
@@ -169,7 +173,7 @@ class Around {
     const absent = (path: string): boolean => Date.parse(previous?.absent[path] ?? "") > now();
     const left = WELL_KNOWN_PATHS.filter(({ path }) => !absent(path) && !this.#seen.has(this.#at(path).href));
     for (const { path, format } of left.slice(0, previous ? NEW_PATHS_LATER : NEW_PATHS_FIRST))
-      await this.#ask({ url: this.#at(path), found_by: "well_known", format });
+      await this.#ask({ url: this.#at(path), found_by: "well_known", named_by: null, format });
   }
 
   #at(path: string): URL {
@@ -181,53 +185,49 @@ class Around {
     this.#seen.add(descriptor.url);
     this.descriptors.push(descriptor);
     const own = services.filter(({ described_by }) => described_by.includes(descriptor.url));
-    if (own.length > 0) this.described.push({ descriptor: descriptor.url, isRead: false, services: own });
+    if (own.length > 0) this.described.push({ descriptor: descriptor.url, services: own, isKept: true });
   }
 
-  async #ask({ url, found_by, format }: Candidate): Promise<void> {
+  async #ask({ url, found_by, named_by, format }: Candidate): Promise<void> {
     if (this.#seen.has(url.href)) return;
     this.#seen.add(url.href);
     const reply = await this.#fetch(url, ACCEPT, DOCUMENT_BYTES, 0);
     if (!reply) return;
     if (reply.ok && closesSearch(reply.headers)) return;
-    const canary = reply.ok && reply.status === 200 ? await this.#canaryOf(url) : undefined;
-    const answer = answerOf(reply, format, canary);
-    const seen_at = iso(this.#asked.now());
     const base = {
       format: format.name,
       revision: null,
       url: url.href,
       found_by,
-      answer,
+      named_by,
       conforms: null,
       usable: false,
       findings: [],
       sha256: null,
       by: "owner",
-      seen_at,
+      seen_at: iso(this.#asked.now()),
     };
-    if (answer !== "present" || !reply.ok) {
-      this.descriptors.push(base);
+    if (!reply.ok || reply.status !== 200) {
+      this.descriptors.push({ ...base, answer: answerOf(reply, format, undefined) });
       return;
     }
-    const { body, headers } = reply;
-    const contentType = headers["content-type"] ?? "";
+    const canary = await this.#canaryOf(url);
     const seen = await this.#asked.reading.descriptor({
       format: format.name,
-      url: url.href,
-      contentType,
-      body,
+      reply: sentReply(reply),
+      canary: canary?.ok ? sentReply(canary) : undefined,
     });
     if (!seen) return;
-    const { read, by, sha256 } = seen;
-    if (!read) {
-      this.descriptors.push({ ...base, answer: "error", sha256 });
+    const { answer, read, by, sha256 } = seen;
+    if (answer !== "present" || !read) {
+      this.descriptors.push({ ...base, answer: answer === "present" ? "error" : answer });
       return;
     }
     const { revision, conforms, usable, services } = read;
     const held = await this.#held(read);
     this.descriptors.push({
       ...base,
+      answer,
       revision,
       conforms,
       usable,
@@ -236,8 +236,9 @@ class Around {
       sha256,
       by: by === null ? "owner" : `platform:${by}`,
     });
-    this.described.push({ descriptor: url.href, isRead: true, services });
-    if (found_by !== "api_catalog") this.#pointed.push(...(read.documents ?? []));
+    this.described.push({ descriptor: url.href, services, isKept: false });
+    if (found_by !== "catalog")
+      for (const document of read.documents ?? []) this.#pointed.push({ ...document, catalog: url.href });
   }
 
   /** What a document says of files and of its signer, held against what its host serves. */
@@ -291,6 +292,14 @@ class Around {
     return reply;
   }
 }
+
+const sentReply = ({ status, headers, body, truncated, url }: FetchResult & { ok: true }): SentReply => ({
+  status,
+  headers,
+  body,
+  truncated,
+  url: url.href,
+});
 
 /** What may not be searched is not kept (Content-Usage and Content-Signal as header fields, X-Robots-Tag). */
 const closesSearch = (headers: Record<string, string>): boolean =>

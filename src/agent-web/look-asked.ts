@@ -26,7 +26,7 @@ export interface LookAsked {
 /** The services that a descriptor describes. */
 export interface Described {
   descriptor: string;
-  /** False: as it was at an earlier look. */
-  isRead: boolean;
   services: readonly SeenService[];
+  /** It was not asked for again: what the last look read of it. */
+  isKept: boolean;
 }

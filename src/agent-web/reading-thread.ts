@@ -2,24 +2,36 @@
 import { createHash } from "node:crypto";
 import { MAX_TOOLS, type ServiceTool } from "../../schemas/agent-web.ts";
 import { decodeBody } from "../pages/body-encoding.ts";
+import { answerOf } from "./answer.ts";
 import type { DescribedService, ListedItem } from "./formats/format.ts";
 import { formatNamed } from "./formats/table.ts";
 import { namedInPage } from "./named-in-page.ts";
 import { documentPlatform } from "./platforms.ts";
 import { readTools, screenedText } from "./probe/tools.ts";
-import type { DocumentSeen, DocumentToRead, FrontSeen, PresenceReading, SeenService } from "./reading.ts";
+import type {
+  DocumentSeen,
+  DocumentToRead,
+  FrontSeen,
+  PresenceReading,
+  SeenService,
+  SentReply,
+} from "./reading.ts";
 
 type Input<Name extends keyof PresenceReading> = Parameters<PresenceReading[Name]>[0];
 
-/** Reads a document by its format. */
-export function descriptor({ format, url, contentType, body }: DocumentToRead): DocumentSeen {
-  const { read } = formatNamed(format)!;
+/** Says what a reply is worth, and reads the document that it is by its format. */
+export function descriptor({ format: name, reply, canary }: DocumentToRead): DocumentSeen {
+  const format = formatNamed(name)!;
+  const { body, headers } = reply;
+  const url = new URL(reply.url);
+  const answer = answerOf(asFetched(reply), format, canary && asFetched(canary));
   const sha256 = createHash("sha256").update(body).digest("hex");
-  const address = new URL(url);
-  const by = documentPlatform({ headers: {}, path: address.pathname, bytes: body, host: address.hostname });
-  const said = read(body, address, contentType);
-  return { read: said && { ...said, services: shownServices(said.services) }, by, sha256 };
+  const by = documentPlatform({ headers: {}, path: url.pathname, bytes: body, host: url.hostname });
+  const said = answer === "present" ? format.read(body, url, headers["content-type"] ?? "") : undefined;
+  return { answer, read: said && { ...said, services: shownServices(said.services) }, by, sha256 };
 }
+
+const asFetched = (reply: SentReply) => ({ ...reply, url: new URL(reply.url), ok: true }) as const;
 
 /** What documents say that services do, screened as what services themselves say: each list once, and as many as a host may have. */
 function shownServices(services: readonly DescribedService[]): SeenService[] {

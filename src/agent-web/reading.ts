@@ -1,16 +1,22 @@
 /** What threads do with strangers' documents (reading-thread.ts): every reading has a deadline, and one that hangs ends its thread. */
-import type { AgentService, ServiceTool } from "../../schemas/agent-web.ts";
+import type { AgentService, Answer, ServiceTool } from "../../schemas/agent-web.ts";
+import type { FetchResult } from "../ports/http.ts";
 import type { DescribedService, Reading } from "./formats/format.ts";
 import type { NamedAddress } from "./named-addresses.ts";
 import type { ListedTools } from "./probe/tools.ts";
 
-/** A document as it came. */
+/** A reply as it goes to a thread. */
+export type SentReply = Pick<FetchResult & { ok: true }, "status" | "headers" | "body" | "truncated"> & {
+  /** The final one. */
+  url: string;
+};
+
+/** A reply of status 200 for a document's address, and that for a name that nobody publishes (answer.ts). */
 export interface DocumentToRead {
   /** Name of its format (formats/table.ts). */
   format: string;
-  url: string;
-  contentType: string;
-  body: Uint8Array;
+  reply: SentReply;
+  canary: SentReply | undefined;
 }
 
 /** A front page: what it names, and the platform that serves it. */
@@ -23,7 +29,8 @@ export interface FrontSeen {
 export type SeenService = Omit<DescribedService, "tools"> & Pick<AgentService, "tools">;
 
 export interface DocumentSeen {
-  /** Undefined for what is none of its format. */
+  answer: Answer;
+  /** Undefined for what is none of its format, or not present. */
   read: (Omit<Reading, "services"> & { services: SeenService[] }) | undefined;
   /** The platform whose template it is; null: its owner's own. */
   by: string | null;

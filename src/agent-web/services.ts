@@ -32,7 +32,7 @@ export async function askServices(
 ): Promise<{ services: Known[]; versions: Map<string, string>; cut: number }> {
   const { previous, visit, robotsToken, now, host } = asked;
   const services = [...mergedServices(asked, described, platform).values()].slice(0, MAX_SERVICES);
-  await screen(asked, services);
+  await screen(asked, described, services);
   const versions = new Map<string, string>();
   let [probes, cut] = [0, 0];
   for (const service of services) {
@@ -65,12 +65,30 @@ export async function askServices(
   return { services, versions, cut };
 }
 
-/** Names and descriptions are strangers' words; what nobody could judge is withheld. */
-async function screen({ reading }: LookAsked, services: readonly Known[]): Promise<void> {
-  if (services.length === 0) return;
-  const texts = services.map(({ name, description }) => `${label(name, 200)}\n${prose(description)}`);
+/** Names and descriptions are strangers' words; what nobody could judge is withheld. What was judged of a kept document stays. */
+async function screen(
+  { reading, previous }: LookAsked,
+  described: readonly Described[],
+  services: readonly Known[],
+): Promise<void> {
+  const kept = new Set(described.filter(({ isKept }) => isKept).map(({ descriptor }) => descriptor));
+  const before = new Map(previous?.services.map((each) => [serviceKey(each), each]));
+  const isJudged = ({ described_by, name, description }: Known, then: AgentService | undefined): boolean =>
+    described_by.length > 0 &&
+    described_by.every((url) => kept.has(url)) &&
+    then?.name === name &&
+    then.description === description &&
+    then.screened !== "withheld";
+  const open: Known[] = [];
+  for (const service of services) {
+    const then = before.get(serviceKey(service));
+    if (then && isJudged(service, then)) service.screened = then.screened;
+    else open.push(service);
+  }
+  if (open.length === 0) return;
+  const texts = open.map(({ name, description }) => `${label(name, 200)}\n${prose(description)}`);
   const verdicts = await reading.screened(texts);
-  for (const [i, service] of services.entries()) service.screened = verdicts?.[i] ?? "withheld";
+  for (const [i, service] of open.entries()) service.screened = verdicts?.[i] ?? "withheld";
 }
 
 /** By protocol and endpoint: described by the host's own documents, named by claims, or where its platform puts them. */

@@ -103,7 +103,7 @@ export async function lookAt(
     asked.length = 0;
     const entry = await polite.open(host, 10_000);
     if (!entry.ok) throw new Error("the test's own host is taken");
-    const presence = await lookAround({
+    const seen = await lookAround({
       visit: entry.visit,
       host,
       httpsPort: server.port,
@@ -117,7 +117,8 @@ export async function lookAt(
       random: () => `nobody${++made}`,
     });
     await entry.visit.close();
-    if (presence === undefined || presence === "closed") throw new Error(`the look saw ${presence}`);
+    if (seen === undefined || seen === "closed") throw new Error(`the look saw ${seen}`);
+    const { presence } = seen;
     const descriptor = (path: string) =>
       presence.descriptors.find(({ url }) => new URL(url).pathname === path);
     const findings = (path: string) =>

@@ -31,6 +31,7 @@ const descriptor = (
   revision: null,
   url: `https://${HOST}/llms.txt`,
   found_by: "well_known",
+  named_by: null,
   answer: "present",
   conforms: true,
   usable: true,

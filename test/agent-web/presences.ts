@@ -41,6 +41,7 @@ export const descriptor = (format: string, url: string): Descriptor => ({
   ...{
     findings: [],
     sha256: null,
+    named_by: null,
     by: "owner",
     first_seen_at: SEEN_AT,
     seen_at: SEEN_AT,

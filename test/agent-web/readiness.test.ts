@@ -15,6 +15,7 @@ const document = (over: Partial<Descriptor> = {}): Descriptor => ({
   revision: null,
   url: "https://shop.example/.well-known/agent-card.json",
   found_by: "well_known",
+  named_by: null,
   answer: "present",
   conforms: true,
   usable: true,

@@ -34,14 +34,15 @@ describe("what is stored of a host's presence", () => {
   });
 });
 
-const DICTIONARY_CHECKSUM = 2_834_689_020;
+const DICTIONARY_CHECKSUM = 1_156_575_239;
 
 /** A server that was found by its card and answers, at a host where nothing else is. */
 function presence(): AgentPresence {
   const seen_at = "2026-11-27T12:00:00.000Z";
   const asked = {
     revision: null,
-    found_by: "well_known",
+    found_by: "well_known" as const,
+    named_by: null,
     conforms: null,
     usable: false,
     findings: [],

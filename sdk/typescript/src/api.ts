@@ -329,7 +329,9 @@ export type Descriptor = {
   /** As the document declares it */
   revision: string | null;
   url: string;
-  found_by: "well_known" | "link" | "html" | "robots" | "api_catalog" | "dns" | "import";
+  found_by: "well_known" | "link" | "html" | "robots" | "catalog" | "dns" | "import";
+  /** Address of the catalog that names it; null: none does, or it was found otherwise */
+  named_by: string | null;
   answer: Answer;
   /** null: nothing is published to conform to */
   conforms: boolean | null;

@@ -86,7 +86,8 @@ export function measureDocuments(
     counts.files++;
     const url = `https://${label.host}${label.path}`;
     try {
-      const { read } = descriptor({ format: format.name, url, contentType: "", body });
+      const reply = { url, status: 200, headers: {}, body, truncated: false };
+      const { read } = descriptor({ format: format.name, reply, canary: undefined });
       compare(label, read, counts, say);
     } catch (error) {
       counts.crashed++;

@@ -103,6 +103,25 @@ describe("a host that knows nothing of Bridge", () => {
     expect(await page(`/owners/${open.host}`)).toContain("Found here already");
   });
 
+  it("says which catalog named a document", async () => {
+    const { host } = await registry.world.add("agent");
+    const catalog = `https://${host}:${registry.world.port}/.well-known/api-catalog`;
+    const interfaces = new URL("/v2/openapi.json", catalog).href;
+    const linkset = [{ anchor: catalog, "service-desc": [{ href: interfaces, type: "application/json" }] }];
+    const openapi = { openapi: "3.1.0", info: { title: "Rates", version: "1" }, paths: {} };
+    await registry.world.set(host, {
+      answers: {
+        "/.well-known/api-catalog": { body: JSON.stringify({ linkset }) },
+        "/v2/openapi.json": { body: JSON.stringify(openapi) },
+      },
+    });
+    await registry.crawl([host]);
+    const { body } = await registry.getJson(`/api/registry/sites/${host}`);
+    expect(body.descriptors).toContainEqual(
+      expect.objectContaining({ url: interfaces, found_by: "catalog", named_by: catalog }),
+    );
+  });
+
   it("is asked one request after the other, and nothing that robots.txt closes", async () => {
     const report = await registry.world.log({ hostDelayMs: 0, ipDelayMs: 0 });
     expect(report).toMatchObject({ robotsViolations: 0, overlappingHost: 0, crawlDelayViolations: 0 });

@@ -240,7 +240,8 @@ class _Descriptor(TypedDict):
     format: str
     revision: Optional[str]
     url: str
-    found_by: Literal["well_known", "link", "html", "robots", "api_catalog", "dns", "import"]
+    found_by: Literal["well_known", "link", "html", "robots", "catalog", "dns", "import"]
+    named_by: Optional[str]
     answer: Answer
     conforms: Optional[bool]
     usable: bool

@@ -14,19 +14,31 @@ export const keysOf = (directory: string): DirectoryKey[] => JSON.parse(director
 const fieldsOf = (headers: Record<string, string>) =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));
 
-/** @returns the thumbprint of the key; rejects what does not verify */
+/**
+ * @param nonces those that the site was sent before: a request with one of them is a replay (RFC 9421 section 7.2.2)
+ * @returns the thumbprint of the key; rejects what does not verify
+ */
 export function verifyRequest(
   targetUri: string,
   headers: Record<string, string>,
   keys: readonly DirectoryKey[],
   form: SignatureAgentForm,
   nowMs: number,
+  nonces: Set<string> = new Set(),
 ) {
   const agent =
     form === "string" ? component("signature-agent") : component("signature-agent", { key: "sig1" });
   return verifiedBy(
     { kind: "request", method: "GET", targetUri, fields: fieldsOf(headers) },
-    { keys, nowMs, label: "sig1", components: ["@authority", agent], tag: "web-bot-auth", maxAge: 60 },
+    {
+      keys,
+      nowMs,
+      label: "sig1",
+      components: ["@authority", agent],
+      tag: "web-bot-auth",
+      maxAge: 60,
+      nonces,
+    },
   );
 }
 
@@ -59,10 +71,11 @@ interface Asked {
   components: (string | ReturnType<typeof component>)[];
   tag: string;
   maxAge: number;
+  nonces?: Set<string>;
 }
 
 async function verifiedBy(message: SignatureMessage, asked: Asked): Promise<string> {
-  const { keys, nowMs, label, components: requiredComponents, tag, maxAge } = asked;
+  const { keys, nowMs, label, components: requiredComponents, tag, maxAge, nonces } = asked;
   const { parameters } = await verifySignature(message, {
     label,
     policy: {
@@ -72,7 +85,7 @@ async function verifiedBy(message: SignatureMessage, asked: Asked): Promise<stri
       maxAge,
       clockSkew: 5,
       now: Math.floor(nowMs / 1_000),
-      validate: (signature) => signature.parameters.tag === tag,
+      validate: ({ parameters }) => parameters.tag === tag && !nonces?.has(parameters.nonce ?? ""),
     },
     resolveVerifier: async ({ parameters }) => {
       const jwk = keys.find(({ kid }) => kid === parameters.keyid);
@@ -80,5 +93,6 @@ async function verifiedBy(message: SignatureMessage, asked: Asked): Promise<stri
       return webcrypto.verifier(await nodeCrypto.subtle.importKey("jwk", jwk, "Ed25519", true, ["verify"]));
     },
   });
+  if (parameters.nonce !== undefined) nonces?.add(parameters.nonce);
   return String(parameters.keyid);
 }

@@ -9,6 +9,8 @@ export interface PathReply {
   location?: string;
   /** A body without end, or one that comes a byte at a time. */
   spectacle?: "endless" | "slow_body";
+  /** Name of an MCP endpoint that misbehaves (agent-web/endpoints.ts), whose answer it is. */
+  endpoint?: string;
 }
 
 export interface Knobs {

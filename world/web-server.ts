@@ -10,6 +10,7 @@ import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { performance } from "node:perf_hooks";
 import type { TLSSocket } from "node:tls";
+import { answerAs } from "./agent-web/endpoints.ts";
 import { type AgentReply, agentReply } from "./agent-web/sites.ts";
 import type { Authority } from "./certificates.ts";
 import type { Knobs, PathReply } from "./kinds.ts";
@@ -242,7 +243,8 @@ function route(
   const target = request.url ?? "/";
   const path = target.split("?", 1)[0]!;
   const given = site.knobs.answers[path];
-  if (given) answerAsGiven(response, site, given);
+  if (given?.endpoint) void answerAs(given.endpoint, request, response).catch(() => response.destroy());
+  else if (given) answerAsGiven(response, site, given);
   else if (site.knobs.pages === "agent") void serveAgent(site, request, response);
   else if (path === "/robots.txt") {
     const file = robotsFile(site.knobs.robots, site.index, options.crawlDelaySeconds);

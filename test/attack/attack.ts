@@ -1,7 +1,14 @@
 /** Callers' p99 while hostile pages, header fields and records are served and sent, beside that of calm minutes of the same run. */
 import { request } from "node:http";
+import { ENDPOINTS } from "../../world/agent-web/endpoints.ts";
 import { ATTACKER, FLOODS } from "./floods.ts";
-import { HOSTILE_FIELDS, HOSTILE_HOMES, HOSTILE_ROBOTS_TYPE, HOSTILE_TXT } from "./hostile.ts";
+import {
+  HOSTILE_DOCUMENTS,
+  HOSTILE_FIELDS,
+  HOSTILE_HOMES,
+  HOSTILE_ROBOTS_TYPE,
+  HOSTILE_TXT,
+} from "./hostile.ts";
 import { type Attacked, type CallerFigures, startAttacked } from "./registry.ts";
 
 /** The web that is crawled again and again beside the callers. */
@@ -11,6 +18,7 @@ const SEEDS_AT_ONCE = 2;
 const HOSTILE_SITES = 6;
 const PAUSE_MS = 50;
 const FLOOD_PAUSE_MS = 1_000;
+const AGENT_HOST_EVERY_MS = 2_000;
 const GIVE_UP_MS = 5_000;
 
 /**
@@ -33,6 +41,9 @@ export interface AttackResult {
   /** Hostile requests that were sent, and how many were answered at all. */
   sent: number;
   answered: number;
+  /** Looks at hosts of the agent web, nearly all of them the attacker's, and endpoints that were spoken to. */
+  looks: number;
+  probes: number;
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -53,6 +64,7 @@ const send = (url: string, headers: Record<string, string> = {}): Promise<boolea
 class Attacker {
   readonly #target: Attacked;
   readonly #hosts: string[] = [];
+  #agentHosts = 0;
   sent = 0;
   answered = 0;
 
@@ -93,6 +105,7 @@ class Attacker {
       repeat((i) => ask(`/api/discovery/provider/status?domain=${hostOf(i)}`), PAUSE_MS),
       repeat((i) => ask(`/api/bridge/page-info?siteId=${hostOf(i)}`), PAUSE_MS),
       repeat(() => seed(this.#hosts).catch(() => undefined), 1_000),
+      repeat(() => this.#addAgentHost(), AGENT_HOST_EVERY_MS),
       ...FLOODS.map((flood) =>
         repeat(async () => {
           const answers = await flood(url);
@@ -101,6 +114,26 @@ class Attacker {
         }, FLOOD_PAUSE_MS),
       ),
     ]);
+  }
+
+  /** A host of the agent web that nobody saw before: a document is read, and an endpoint spoken to, once a day. */
+  async #addAgentHost(): Promise<void> {
+    const { world, seed } = this.#target;
+    const { host } = await world.add("agent");
+    const at = this.#agentHosts++;
+    const [path, body] = HOSTILE_DOCUMENTS[at % HOSTILE_DOCUMENTS.length]!;
+    const endpoints = Object.keys(ENDPOINTS);
+    const card = { serverInfo: { name: host, version: "1" }, transport: { endpoint: "/mcp" } };
+    await world.set(host, {
+      answers: {
+        "/robots.txt": { body: "User-agent: *\nAllow: /\n" },
+        "/": { body: HOSTILE_HOMES[at % HOSTILE_HOMES.length]! },
+        "/.well-known/mcp/server-card.json": { body: JSON.stringify(card) },
+        "/mcp": { endpoint: endpoints[at % endpoints.length]! },
+        [path]: { body },
+      },
+    });
+    await seed([host]).catch(() => undefined);
   }
 
   async calm(): Promise<void> {
@@ -159,15 +192,17 @@ export async function runAttack(options: AttackOptions): Promise<AttackResult> {
       const attack = await half(target, options, (until) => attacker.run(until));
       pairs.push({ calm, attack });
     }
-    return { pairs, alive: target.alive(), sent: attacker.sent, answered: attacker.answered };
+    const { sent, answered } = attacker;
+    return { pairs, alive: target.alive(), sent, answered, ...(await target.lookedAt()) };
   } finally {
     await target.stop();
   }
 }
 
 /** What is wrong with a result; nothing where the registry stood it. */
-export function faultsOf({ pairs, alive }: AttackResult): string[] {
+export function faultsOf({ pairs, alive, looks, probes }: AttackResult): string[] {
   const faults: string[] = [];
+  if (looks === 0 || probes === 0) faults.push("no hostile host of the agent web was looked at");
   if (!alive) faults.push("the process ended");
   const calmFailed = pairs.reduce((sum, { calm }) => sum + calm.failed, 0);
   if (calmFailed > 0)

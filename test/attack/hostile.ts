@@ -13,6 +13,36 @@ export const HOSTILE_HOMES: readonly string[] = [
   `<p>${"<b><i>x".repeat(60_000)}`,
 ];
 
+const listOf = <T>(count: number, item: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => item(i));
+
+/** What a host publishes for agents, by its path: each is work for whoever reads it, of about a megabyte. */
+export const HOSTILE_DOCUMENTS: readonly [path: string, body: string][] = [
+  ["/llms.txt", `# x\n\n## Docs\n${"- [a](https://a.example/x): y\n".repeat(30_000)}`],
+  ["/.well-known/agent-card.json", "[".repeat(1_000_000)],
+  ["/.well-known/agent.json", '{"a":'.repeat(200_000)],
+  [
+    "/.well-known/api-catalog",
+    JSON.stringify({
+      linkset: listOf(10_000, (i) => ({ anchor: "/", "service-desc": [{ href: `/o${i}` }] })),
+    }),
+  ],
+  [
+    "/openapi.json",
+    JSON.stringify({
+      openapi: "3.1.0",
+      info: { title: "x", version: "1" },
+      paths: Object.fromEntries(listOf(15_000, (i) => [`/p${i}`, { get: { operationId: `o${i}` } }])),
+    }),
+  ],
+  [
+    "/.well-known/agent-skills/index.json",
+    JSON.stringify({
+      skills: listOf(10_000, (i) => ({ name: `s${i}`, url: `/${i}`, description: "x".repeat(60) })),
+    }),
+  ],
+];
+
 /** Content-Type of a robots.txt; below what the client reads of header fields. */
 export const HOSTILE_ROBOTS_TYPE = `text/plain;charset=${spaces(30_000)};`;
 

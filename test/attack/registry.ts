@@ -9,6 +9,7 @@ import { worldConfig } from "../../app/cli/world.ts";
 import { openRuntime } from "../../app/processes/runtime.ts";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
+import { agentWebToday } from "../../src/agent-web/counts.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { readConfig } from "../../src/runtime/config.ts";
 import { forkWorld } from "../../world/control.ts";
@@ -63,6 +64,11 @@ export async function startAttacked(sites: number) {
     visitedSince: async (ms: number): Promise<number> => {
       const records = await Promise.all(others.map((host) => runtime.sites.get(hostKey(host))));
       return records.filter((record) => record && Date.parse(record.value.last_visit_at) >= ms).length;
+    },
+    /** Looks at hosts of the agent web today, and endpoints that were spoken to. */
+    lookedAt: async (): Promise<{ looks: number; probes: number }> => {
+      const { looks, probes } = await agentWebToday(runtime.broker.counters, runtime.broker.now());
+      return { looks, probes: probes.reduce((sum, { endpoints }) => sum + endpoints, 0) };
     },
     alive: (): boolean => program.isRunning,
     /** Pings and searches from a process of its own. @param begun called when the first that counts is asked for */

@@ -6,7 +6,7 @@ const ROUNDS = 3;
 
 export async function bench(seconds = 15, rate = 200): Promise<BenchLine[]> {
   const result = await runAttack({ seconds, rounds: ROUNDS, rate });
-  const { pairs, alive, sent, answered } = result;
+  const { pairs, alive, sent, answered, looks, probes } = result;
   const faults = faultsOf(result);
   const ranked = pairs.toSorted(
     (a, b) => a.attack.p99Ms / allowedMs(a.calm.p99Ms) - b.attack.p99Ms / allowedMs(b.calm.p99Ms),
@@ -24,7 +24,7 @@ export async function bench(seconds = 15, rate = 200): Promise<BenchLine[]> {
       unit: "ms",
       baseline: Number(allowed.toFixed(1)),
       ratio: Number((value / allowed).toFixed(2)),
-      conditions: `median of ${pairs.length} pairs of ${seconds} s, ${rate} ordinary requests a second (calm → attack: ${each}); ${sent} hostile requests, ${answered} answered; the process ${alive ? "alive" : "ended"}; ${faults.length === 0 ? "all held" : faults.join("; ")}; baseline is what is allowed: 3 × calm or + 100 ms`,
+      conditions: `median of ${pairs.length} pairs of ${seconds} s, ${rate} ordinary requests a second (calm → attack: ${each}); ${sent} hostile requests, ${answered} answered; ${looks} looks at hosts of the agent web, ${probes} endpoints spoken to; the process ${alive ? "alive" : "ended"}; ${faults.length === 0 ? "all held" : faults.join("; ")}; baseline is what is allowed: 3 × calm or + 100 ms`,
     },
   ];
 }

@@ -146,7 +146,7 @@ export async function answerAs(
   name: string,
   request: IncomingMessage,
   response: ServerResponse,
-  asked: (method: string) => void,
+  asked: (method: string) => void = () => undefined,
 ): Promise<void> {
   const { id, method = "GET" } = JSON.parse((await text(request)) || "{}") as {
     id?: number;

@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import type { ComposeRequest } from "../../schemas/draft.ts";
+import type { MadeFormat } from "../../schemas/publishable-document.ts";
 import { documentOfSite } from "../../src/agent-web/as/formats.ts";
 import { readinessOf } from "../../src/agent-web/readiness.ts";
 import { composeDocument } from "../../src/crawl/draft.ts";
@@ -78,16 +79,8 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
     return (await deps.verdictOn(parsed.host, deps.now())).verdict;
   },
 
-  makeSiteDocument: async ({ params: { domain, format }, query }) => {
-    const parsed = parsePastedDomain(domain);
-    if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
-    const { presence, ...known } = await knownSite(deps, parsed.host);
-    if (known.isBlocked) return fail("not_observed", "The site is taken down in this registry.");
-    if (!presence) return fail("not_observed", `No service for agents was seen at ${parsed.host}.`);
-    const isVerified = verdictSummary(known, deps.now()).listed;
-    const made = documentOfSite(presence, isVerified, format, query.endpoint);
-    return typeof made === "string" ? fail("not_observed", made) : made;
-  },
+  makeSiteDocument: ({ params: { domain, format }, query }) =>
+    makeDocument(deps, domain, format, query.endpoint),
 
   getSiteReadiness: async ({ params: { domain } }) => {
     const parsed = parsePastedDomain(domain);
@@ -180,4 +173,21 @@ async function batchOf(deps: ProviderDeps, request_id: string) {
   const { created_at, summary, running_until, delivery } = stored.value;
   const state = (running_until ?? 0) > deps.now() ? ("running" as const) : ("done" as const);
   return { request_id, created_at, verification: { state, summary }, delivery };
+}
+
+/** A document that a site's owner could publish, of what was seen there. */
+async function makeDocument(
+  deps: ProviderDeps,
+  domain: string,
+  format: MadeFormat,
+  endpoint: string | undefined,
+) {
+  const parsed = parsePastedDomain(domain);
+  if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
+  const { presence, ...known } = await knownSite(deps, parsed.host);
+  if (known.isBlocked) return fail("not_observed", "The site is taken down in this registry.");
+  if (!presence) return fail("not_observed", `No service for agents was seen at ${parsed.host}.`);
+  const isVerified = verdictSummary(known, deps.now()).listed;
+  const made = documentOfSite(presence, isVerified, format, endpoint);
+  return typeof made === "string" ? fail("not_observed", made) : made;
 }

@@ -17,6 +17,10 @@ export const PLAN_QUOTAS: Record<GatewayPlan, { perDay: number; perMinute: numbe
   BUSINESS: { perDay: 100_000, perMinute: 500 },
 };
 
+/** The gateway plan that an account's tier grants. */
+export const gatewayPlanOf = (tier: string): GatewayPlan =>
+  tier === "enterprise" ? "BUSINESS" : tier === "starter" || tier === "pro" ? "PRO" : "FREE";
+
 /** A key without an account ends when it was not used for so long. */
 export const UNUSED_DAYS = 90;
 

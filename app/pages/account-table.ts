@@ -93,9 +93,11 @@ export const ACCOUNT_PAGES: readonly PageSpec[] = [
     machinesGoTo: REFERENCE,
     form: { email: EMAIL, password: PASSWORD, name: NAME },
     ask: signUpQuestions,
-    // Whether the address had an account already is told to its holder alone, by mail.
     hides: ["email_taken"],
-    leadsTo: () => "/account/log-in?done=signed-up",
+    // The account that was opened; or the one that the address has, where the password is its own.
+    logIn: "begins",
+    logInNext: { ask: (asked) => logInQuestions(asked).main, refusedTo: "/account/log-in?done=taken" },
+    leadsTo: done("signed-up"),
     refused: async () => (await import("./views/log-in.ts")).signUpAgainView,
   }),
   definePage({

@@ -119,6 +119,8 @@ export interface PageSpec<Q extends OperationCalls = OperationCalls> {
    * the visitor's ends.
    */
   readonly logIn?: "begins" | "given" | "ends";
+  /** Asked once the form was taken: the log-in that then begins, and where the page leads if it is refused. */
+  readonly logInNext?: { ask: (asked: VisitorInput) => OperationCall; refusedTo: string };
   /** Where a client that prefers no HTML is sent instead of getting the main reply; needed without one. */
   readonly machinesGoTo?: string;
   /** Its entry of the header's navigation. */

@@ -29,7 +29,7 @@ const FRAME = `
 const TEXT = `
 *{box-sizing:border-box}html{-webkit-text-size-adjust:100%;scroll-padding-top:16px}
 body{margin:0;font:1rem/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);overflow-wrap:break-word;min-height:100vh;display:flex;flex-direction:column}
-main{flex:1;width:100%;max-width:52rem;margin:0 auto;padding:48px 24px}main:has(.panes){max-width:72rem}main:has(aside:empty){max-width:52rem}
+main{flex:1;width:100%;max-width:52rem;margin:0 auto;padding:48px 24px}main:has(.panes,.columns){max-width:72rem}main:has(aside:empty){max-width:52rem}
 h1{margin:0 0 16px;font-size:1.75rem;line-height:1.15;letter-spacing:-.02em;text-wrap:balance}h2{margin:48px 0 16px;font-size:1.25rem;line-height:1.25;letter-spacing:-.01em}h3{margin:24px 0 8px;font-size:1rem}
 @media (min-width:48rem){h1{font-size:2.5rem}h2{font-size:1.75rem}h3{font-size:1.25rem}}
 p{margin:0 0 16px}p,ul,ol{max-width:72ch}a{color:var(--accent);text-underline-offset:.18em}

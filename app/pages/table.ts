@@ -246,8 +246,7 @@ export const PAGES: readonly PageSpec[] = [
   definePage({
     path: "/account/forgotten",
     method: "GET",
-    machinesGoTo: REFERENCE,
-    ask: formQuestions,
+    ask: aboutQuestions,
     view: async () => (await import("./views/links.ts")).forgottenView,
   }),
   definePage({

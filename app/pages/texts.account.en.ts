@@ -19,8 +19,8 @@ const accessOf: Readonly<Record<Access, string>> = {
 };
 
 const done: Readonly<Record<string, string>> = {
-  "signed-up":
-    "You can log in now. If there was an account with this address before, its password is still the old one.",
+  "signed-up": "You are logged in. Add a site of yours, or make a key for a program.",
+  taken: "This address has an account with another password. Log in with that one.",
   "logged-out": "You are logged out.",
   "log-in-ended": "That log-in has ended.",
   "proof-sent": "A link is on its way to your address. Press it, and the address is confirmed.",
@@ -29,7 +29,7 @@ const done: Readonly<Record<string, string>> = {
   denied: "Denied.",
   "site-saved": "Saved. It holds at once, for agents that are at work too.",
   "plan-chosen":
-    "Noted. A plan without a price is yours at once; others wait for the operator, who answers by mail.",
+    "Noted. A plan without a price is yours at once; others wait for the operator, whose answer you find here.",
   "site-added": "The site is yours. Choose next who holds its key, and what agents may do.",
   "document-given": "The document is taken. Agents get it from now on.",
   "document-withdrawn": "The registry makes the document from your settings again.",
@@ -60,6 +60,7 @@ export const account = {
     refused: "no mail arrives",
   },
   sendProof: "Mail a link to confirm it",
+  noMail: "This registry sends no mail, so that it confirms no address. Nothing here needs it.",
   plan: "Plan",
   sites: "Sites",
   actions: "Actions this month",
@@ -78,8 +79,8 @@ export const account = {
   askFor: "Ask for it",
   withdraw: "Stay with it",
   planNote: "A word to the operator",
-  planRefused: (tier: string) => `You asked for the plan ${tier}. The operator refused it:`,
-  planWaits: (tier: string) => `You asked for the plan ${tier}; the operator has not answered yet.`,
+  planRefused: (plan: string) => `You asked for the plan ${plan}. The operator refused it:`,
+  planWaits: "You asked for another plan; the operator has not answered yet.",
   requests: "Waiting for your answer",
   moreRequests: (n: number) => `and ${n} more, once these are answered`,
   asksFor: (permissions: string) => `Asks to ${permissions}.`,
@@ -96,9 +97,11 @@ export const account = {
   didNothing: "Nothing yet that had an effect.",
   states: { sending: "under way", done: "the site answered", unknown: "broke off: ask the site" },
   keys: "Keys of the module gateway",
-  keysLead: "Each opens the modules of the gateway, the firewall among them, within its plan's quota.",
+  keysLead:
+    "Each opens the modules of the gateway. The firewall and some others take a key of 10,000 calls or more, which the plan Starter has.",
+  callsADay: (calls: string) => `${calls} calls a day`,
   keyName: "Who uses the key",
-  keyPlan: "Plan",
+  keyPlan: "Its calls",
   makeKey: "Make a key",
   agents: "Agents",
   agentsLead: "A program that acts for you: it asks sites for access, and has limits of its own.",

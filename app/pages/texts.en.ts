@@ -589,6 +589,11 @@ export const en = {
     provedTitle: "Address confirmed",
     proved: "Mail of this registry reaches you at",
     forgottenTitle: "Forgotten your password?",
+    noMail: "This registry sends no mail, and so no link either.",
+    withoutMail: [
+      "If you added a passkey, log in with it: it needs no password.",
+      "Else open an account with another address, and prove your sites there: they move to it.",
+    ] as readonly string[],
     forgotten: "A link with which you choose a new one is mailed to the address of your account.",
     address: "E-mail address",
     forgottenButton: "Mail the link",

@@ -1,6 +1,7 @@
 /** Stored plans, which every process caches for a few seconds. */
 
 import { MOST_SITES } from "../../schemas/account.ts";
+import { gatewayPlanOf, PLAN_QUOTAS } from "../../schemas/api-key.ts";
 import { TIERS, type Tier } from "../../schemas/license.ts";
 import { type Plan, PlanRecord } from "../../schemas/plan.ts";
 import type { Bucket } from "../ports/buckets.ts";
@@ -24,14 +25,14 @@ const FRESH_MS = 5_000;
 
 const plan = (
   tier: Tier,
-  rest: Omit<Plan, "id" | "tier" | "currency" | "billing_cycle" | "features"> & { features: string[] },
+  rest: Omit<Plan, "id" | "tier" | "currency" | "billing_cycle" | "features">,
 ): Plan => ({
   id: TIERS.indexOf(tier) + 1,
   tier,
   ...rest,
   currency: "EUR",
   billing_cycle: "monthly",
-  features: JSON.stringify(rest.features),
+  features: "[]",
 });
 
 const basic = { is_featured: false, is_contact_sales: false } as const;
@@ -43,7 +44,6 @@ export const FIRST_PLANS: readonly Plan[] = [
     name: "Free",
     price: 0,
     description: "One site, to see what agents make of it.",
-    features: ["1 site", "1,000 actions a month", "60 actions a minute", "FREE keys of the module gateway"],
     max_sites: 1,
     max_actions_per_month: 1_000,
     rate_limit: 60,
@@ -53,7 +53,6 @@ export const FIRST_PLANS: readonly Plan[] = [
     name: "Starter",
     price: 9,
     description: "For a small business with a few sites.",
-    features: ["3 sites", "10,000 actions a month", "120 actions a minute", "PRO keys of the module gateway"],
     max_sites: 3,
     max_actions_per_month: 10_000,
     rate_limit: 120,
@@ -63,12 +62,6 @@ export const FIRST_PLANS: readonly Plan[] = [
     name: "Pro",
     price: 29,
     description: "For agencies and shops that agents really use.",
-    features: [
-      "10 sites",
-      "100,000 actions a month",
-      "300 actions a minute",
-      "PRO keys of the module gateway",
-    ],
     max_sites: 10,
     max_actions_per_month: 100_000,
     rate_limit: 300,
@@ -79,7 +72,6 @@ export const FIRST_PLANS: readonly Plan[] = [
     name: "Enterprise",
     price: 0,
     description: "Without limits; the price is agreed on.",
-    features: ["any number of sites", "any number of actions", "BUSINESS keys of the module gateway"],
     max_sites: -1,
     max_actions_per_month: -1,
     rate_limit: -1,
@@ -88,7 +80,8 @@ export const FIRST_PLANS: readonly Plan[] = [
 ];
 
 /** Sentences of a stored plan that its figures say. */
-const OF_FIGURES = /^(?:[\d,]+|any number of) (?:site|action)s?\b/;
+const OF_FIGURES =
+  /^(?:[\d,]+|any number of) (?:site|action|gateway call)s?\b|^(?:FREE|PRO|BUSINESS) keys of the module gateway$/;
 
 /** @param now milliseconds */
 export function openPlans(bucket: Bucket, now: () => number): Plans {
@@ -130,6 +123,7 @@ export function inForce(stored: Plan): Plan {
     countOf(max_sites, "site"),
     actions < 0 ? countOf(actions, "action") : `${countOf(actions, "action")} a month`,
     ...(rate < 0 ? [] : [`${countOf(rate, "action")} a minute`]),
+    `${countOf(PLAN_QUOTAS[gatewayPlanOf(stored.tier)].perDay, "gateway call")} a day and key`,
   ];
   return { ...stored, max_sites, features: JSON.stringify([...figures, ...others]) };
 }

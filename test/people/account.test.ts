@@ -68,6 +68,7 @@ describe("a log-in by page", () => {
 
   it.concurrent("goes on to the page that was asked for, and to none elsewhere", async () => {
     const { person, email } = await signedUp();
+    person.forget();
     const asked = await person.get("/account/settings?done=x");
     expect([asked.status, asked.location]).toEqual([303, "/account/log-in?next=%2Faccount%2Fsettings"]);
     for (const [next, to] of [
@@ -124,26 +125,37 @@ describe("a log-in by page", () => {
 });
 
 describe("signing up by page", () => {
-  it.concurrent("gives the same reply to an address that has an account, and leaves that account alone", async () => {
-    const { person, email } = await signedUp();
-    const first = await person.post("/account/sign-up", {
-      email: `${randomUUID()}@people.example`,
-      password: PASSWORD,
-      name: "A",
-    });
-    const second = await person.post("/account/sign-up", {
-      email,
-      password: "another password",
-      name: "Eve",
-    });
-    for (const reply of [first, second])
-      expect([reply.status, reply.location, reply.cookie, reply.text]).toEqual([
-        303,
-        "/account/log-in?done=signed-up",
-        null,
-        "",
-      ]);
-    expect((await person.post("/account/log-in", { email, password: PASSWORD })).status).toBe(303);
+  it.concurrent("logs in at once", async () => {
+    const person = createPerson(registry.url);
+    const fields = { email: `${randomUUID()}@people.example`, password: PASSWORD, name: "Ada" };
+    const reply = await person.post("/account/sign-up", fields);
+    expect([reply.status, reply.location]).toEqual([303, "/account?done=signed-up"]);
+    expect((await person.get(reply.location!)).text).toContain("You are logged in.");
+  });
+
+  it.concurrent("with an address that has an account opens that by its own password, and leaves it alone by another", async () => {
+    const { email } = await signedUp();
+    const eve = createPerson(registry.url);
+    const refused = await eve.post("/account/sign-up", { email, password: "another password", name: "Eve" });
+    expect([refused.status, refused.location, refused.cookie]).toEqual([
+      303,
+      "/account/log-in?done=taken",
+      null,
+    ]);
+    const ada = createPerson(registry.url);
+    const taken = await ada.post("/account/sign-up", { email, password: PASSWORD, name: "Not Ada" });
+    expect(taken.location).toBe("/account?done=signed-up");
+    expect((await ada.get("/account")).text).toContain("<h1>Ada</h1>");
+  });
+
+  it.concurrent("offers no mail where the registry sends none", async () => {
+    const { person } = await signedUp();
+    const account = await person.get("/account");
+    expect(account.text).not.toContain("/account/email/proof");
+    expect(account.text).toContain("This registry sends no mail");
+    const forgotten = await person.get("/account/forgotten");
+    expect(forgotten.text).not.toContain("<form");
+    expect(forgotten.text).toContain("open an account with another address");
   });
 
   it.concurrent("shows the form again with what is wrong, and never the password", async () => {

@@ -39,7 +39,7 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
       "/ready/never-seen.example",
       "/nowhere",
     );
-    paths.push("/account/sign-up", "/account/log-in?done=signed-up");
+    paths.push("/account/sign-up", "/account/log-in?done=taken");
     paths.push(
       "/owners",
       "/notices/stop?token=x",

@@ -6,18 +6,25 @@ const featuresOf = (plan: Parameters<typeof inForce>[0]): string[] => JSON.parse
 describe("a plan in force", () => {
   it("says of its figures what they are, after an operator changed them too", () => {
     const [free] = FIRST_PLANS;
-    expect(featuresOf(free!)).toEqual(JSON.parse(free!.features));
     expect(featuresOf({ ...free!, max_actions_per_month: 70, max_sites: 2 })).toEqual([
       "2 sites",
       "70 actions a month",
       "60 actions a minute",
-      "FREE keys of the module gateway",
+      "100 gateway calls a day and key",
     ]);
     expect(featuresOf({ ...free!, max_actions_per_month: -1, rate_limit: 1 })).toEqual([
       "1 site",
       "any number of actions",
       "1 action a minute",
-      "FREE keys of the module gateway",
+      "100 gateway calls a day and key",
+    ]);
+  });
+
+  it("says what an operator wrote besides, and nothing that figures say already", () => {
+    const features = JSON.stringify(["3 sites", "PRO keys of the module gateway", "A person to call"]);
+    expect(featuresOf({ ...FIRST_PLANS[1]!, features }).slice(-2)).toEqual([
+      "10,000 gateway calls a day and key",
+      "A person to call",
     ]);
   });
 

@@ -70,7 +70,7 @@ export const linkHandlers = (deps: Deps): Links => ({
 });
 
 const noMail = () =>
-  fail("mail_unavailable", "This registry sends no mail: its operator can give you a link.");
+  fail("mail_unavailable", "This registry sends no mail: its operator has set up no mail server.");
 
 /** Has a mail sent that proves the address. @returns when its link ends; undefined where no mail is accepted; or too many were sent */
 export async function sendEmailProof(

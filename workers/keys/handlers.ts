@@ -1,5 +1,5 @@
 /** Operations on keys: those of the module gateway with the key itself; account-keys.ts has every kind by its id in its account. */
-import type { GatewayPlan } from "../../schemas/api-key.ts";
+import { type GatewayPlan, gatewayPlanOf } from "../../schemas/api-key.ts";
 import type { GatewayKeyRecord } from "../../schemas/key.ts";
 import { type Counters, periodEnd, periodOf } from "../../src/ports/counters.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
@@ -18,7 +18,7 @@ import {
   revokeGatewayKey,
   rotateGatewayKey,
 } from "./gateway-keys.ts";
-import { dateOf, gatewayPlanOf, isRevoked, KEY_PREFIXES, lesserPlan, shownKey, usageKey } from "./rules.ts";
+import { dateOf, isRevoked, KEY_PREFIXES, lesserPlan, shownKey, usageKey } from "./rules.ts";
 
 interface KeysDeps extends GatewayKeyDeps {
   counters: Counters;

@@ -76,10 +76,6 @@ export const KEY_PREFIXES: Record<GatewayPlan, string> = {
   BUSINESS: "bridge_live_bus_",
 };
 
-/** The gateway plan that an account's tier grants. */
-export const gatewayPlanOf = (tier: string): GatewayPlan =>
-  tier === "enterprise" ? "BUSINESS" : tier === "starter" || tier === "pro" ? "PRO" : "FREE";
-
 /** The lesser of two plans: a key grants no more than its account's current plan. */
 export const lesserPlan = (a: GatewayPlan, b: GatewayPlan): GatewayPlan =>
   GATEWAY_PLANS[Math.min(GATEWAY_PLANS.indexOf(a), GATEWAY_PLANS.indexOf(b))]!;

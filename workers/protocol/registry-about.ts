@@ -9,6 +9,7 @@ import type { RegistryAbout } from "./registry-contract.ts";
 export const registryAbout = (config: Config, publicUrl: string): RegistryAbout => ({
   public_url: publicUrl,
   contacts: contactsIn(config.BRIDGE_USER_AGENT),
+  sends_mail: config.BRIDGE_SMTP_URL !== undefined,
   crawler: {
     user_agent: config.BRIDGE_USER_AGENT,
     robots_token: config.BRIDGE_USER_AGENT.split("/")[0]!,

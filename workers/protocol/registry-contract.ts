@@ -47,6 +47,7 @@ export const RegistryAbout = z
     contacts: z
       .array(z.string())
       .meta({ description: "Addresses at which the operator is reached: https or mailto" }),
+    sends_mail: z.boolean().meta({ description: "Whether links are mailed, for a new password among them" }),
     crawler: z.object({
       user_agent: z.string(),
       robots_token: z

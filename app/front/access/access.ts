@@ -149,7 +149,7 @@ export function shortfall(principal: Principal, { plan, role }: OperationSpec): 
   if (principal.kind === "key" && plan && GATEWAY_PLANS.indexOf(principal.plan) < GATEWAY_PLANS.indexOf(plan))
     return fail(
       "insufficient_plan",
-      `This operation needs a key of the ${plan} plan; yours is ${principal.plan}.`,
+      `This operation needs a ${plan} key (of an account with the plan ${plan === "BUSINESS" ? "Enterprise" : "Starter or above"}); yours is ${principal.plan}.`,
     );
   if (
     principal.kind === "operator" &&

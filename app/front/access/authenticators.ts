@@ -1,4 +1,5 @@
 /** An authenticator for each kind of credential: log-in tokens, agent tokens, keys of operators, of projects and of the module gateway, tokens of sessions. */
+import { gatewayPlanOf } from "../../../schemas/api-key.ts";
 import type { Principals } from "../../../src/rpc/contract.ts";
 import { fail } from "../../../src/rpc/errors.ts";
 import {
@@ -15,13 +16,7 @@ import type { Plans } from "../../../src/stores/plans.ts";
 import { accountStanding } from "../../../src/stores/standing.ts";
 import type { Tokens } from "../../../src/stores/tokens.ts";
 import type { Wallets } from "../../../src/stores/wallets.ts";
-import {
-  gatewayPlanOf,
-  isRevoked,
-  KEY_PREFIXES,
-  lesserPlan,
-  limitsOfKey,
-} from "../../../workers/keys/rules.ts";
+import { isRevoked, KEY_PREFIXES, lesserPlan, limitsOfKey } from "../../../workers/keys/rules.ts";
 import { limitOfProject } from "../../../workers/trust/rules.ts";
 import type { Authenticator } from "./access.ts";
 

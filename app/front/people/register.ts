@@ -224,7 +224,10 @@ function createPageHandler(options: PeopleOptions, asking: Asking, logIns: LogIn
     // A browser's page is of this registry alone: no other site reads it.
     reply.removeHeader("access-control-allow-origin");
     if (failure) return sendRefusal(page, failure, { asked, visitor }, on);
-    if (page.leadsTo) return sendOn(page, { asked, main: answers.get("main"), logIns }, reply);
+    if (page.leadsTo) {
+      const next = page.logInNext && (await asking.askOne(page.logInNext.ask(asked), request, reply));
+      return sendOn(page, { asked, main: next ?? answers.get("main"), logIns }, reply);
+    }
     if (page.file) return sendFile(page.file, answers, reply);
     if (page.method === "POST" || page.isPrivate || page.needsLogIn) {
       const rendered = await rendering.own(page, asked, answers, visitor);
@@ -365,7 +368,9 @@ function sendOn(
   }
   if (page.logIn === "given") logIns.begin(reply, asked.form.token!, GIVEN_SECONDS);
   if (page.logIn === "ends") logIns.end(reply);
-  return reply.header("cache-control", NO_STORE).redirect(page.leadsTo!(asked), 303);
+  const isRefused = page.logInNext !== undefined && main instanceof Failure;
+  const to = isRefused ? page.logInNext!.refusedTo : page.leadsTo!(asked);
+  return reply.header("cache-control", NO_STORE).redirect(to, 303);
 }
 
 /** Sends what was answered as a file to keep. */

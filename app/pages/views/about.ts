@@ -43,7 +43,8 @@ const crawlerHtml = ({ about: words, format }: Texts, { crawler }: About, public
 <p class="small soft">${words.robots}</p><pre><code>User-agent: ${crawler.robots_token}
 Disallow: /</code></pre>`;
 
-const contactsHtml = ({ about: words }: Texts, { contacts }: About): Html =>
+/** Whom to write to. */
+export const contactsHtml = ({ about: words }: Texts, { contacts }: About): Html =>
   html`<h2 id="contact">${words.contact}</h2>${
     contacts.length === 0
       ? html`<p class="soft">${words.noContact}</p>`

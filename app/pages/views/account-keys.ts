@@ -1,7 +1,6 @@
 /** Agents' tokens and keys of the module gateway: made here, shown once, named and revoked. */
-import { GATEWAY_PLANS } from "../../../schemas/api-key.ts";
+import { GATEWAY_PLANS, type GatewayPlan, gatewayPlanOf, PLAN_QUOTAS } from "../../../schemas/api-key.ts";
 import type { Problem } from "../../../schemas/problem.ts";
-import { gatewayPlanOf } from "../../../workers/keys/rules.ts";
 import type { accountQuestions } from "../account-questions.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
@@ -21,6 +20,8 @@ export function keysHtml(
   { email, tier }: Account["main"]["user"],
 ): Html {
   const { account, format } = context.texts;
+  // Accounts have plans; what a key has of one are its calls.
+  const callsOf = (plan: GatewayPlan): string => account.callsADay(format.number(PLAN_QUOTAS[plan].perDay));
   const agentRows = agents.slice(0, KEYS_SHOWN).map(({ agent_id, name, key_hint, created_at, state }) => ({
     id: agent_id,
     name,
@@ -32,7 +33,7 @@ export function keysHtml(
     .map(({ key_id, owner, plan, created_at, last_used_on: used }) => ({
       id: key_id,
       name: owner,
-      beside: html`<span class="soft">${plan}</span>`,
+      beside: html`<span class="soft">${callsOf(plan)}</span>`,
       note: html`${account.made(format.minute(created_at))}, ${used === null ? account.neverUsed : account.lastUsed(used)}`,
     }));
   // What the account's plan does not grant would be refused.
@@ -46,7 +47,7 @@ export function keysHtml(
   const makeKey = formTo(
     context,
     "/account/keys",
-    html`<input type="hidden" name="email" value="${email}">${nameField("key-name", account.keyName, MOST_KEY_NAME)}<p class="field"><label for="plan">${account.keyPlan}</label><select id="plan" name="plan">${plans.map((plan) => html`<option>${plan}</option>`)}</select></p><p><button class="quiet">${account.makeKey}</button></p>`,
+    html`<input type="hidden" name="email" value="${email}">${nameField("key-name", account.keyName, MOST_KEY_NAME)}<p class="field"><label for="plan">${account.keyPlan}</label><select id="plan" name="plan">${plans.map((plan) => html`<option value="${plan}">${callsOf(plan)}</option>`)}</select></p><p><button class="quiet">${account.makeKey}</button></p>`,
     "narrow",
   );
   return html`<section><h2>${account.agents}</h2><p class="soft">${account.agentsLead}</p>${rows(context, agentRows)}${makeAgent}</section><section><h2>${account.keys}</h2><p class="soft">${account.keysLead}</p>${rows(context, keyRows)}${makeKey}</section>`;

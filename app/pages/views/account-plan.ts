@@ -14,19 +14,23 @@ export function planView(replies: Replied, context: ViewContext): PageView {
   const request = replies.main.plan_request;
   return privatePage(
     account.planTitle,
-    html`<p><a href="/account">${account.back}</a></p>${request?.state === "refused" && refused(context, request)}<p class="lead">${account.planLead}</p><ul class="columns">${replies.plans.plans.map((plan) => planItem(context, plan, replies))}</ul>`,
+    html`<p><a href="/account">${account.back}</a></p>${request?.state === "refused" && refused(context, request, replies)}<p class="lead">${account.planLead}</p><ul class="columns">${replies.plans.plans.map((plan) => planItem(context, plan, replies))}</ul>`,
   );
 }
 
-const refused = ({ texts: { account } }: ViewContext, request: Request): Html =>
-  html`<div class="note refused"><p>${account.planRefused(request.tier)}</p><blockquote class="theirs">${siteText(request.why, 300)}</blockquote></div>`;
+const refused = (
+  { texts: { account } }: ViewContext,
+  request: Request,
+  { plans: { plans } }: Replied,
+): Html =>
+  html`<div class="note refused"><p>${account.planRefused(plans.find(({ tier }) => tier === request.tier)?.name ?? request.tier)}</p><blockquote class="theirs">${siteText(request.why, 300)}</blockquote></div>`;
 
 function planItem(context: ViewContext, plan: Plan, replies: Replied): Html {
   const { account } = context.texts;
   const { user, plan_request } = replies.main;
   const isMine = plan.tier === user.tier;
   const isAsked = plan_request?.state === "waiting" && plan_request.tier === plan.tier;
-  return html`<li><h2>${plan.name} ${isMine && pill({ tone: "good", text: account.thisPlan })}${isAsked && pill({ tone: "warn", text: account.waits })}</h2><p><strong>${priceOf(context, plan)}</strong></p><p>${plan.description}</p><ul class="tags">${featuresOf(plan).map((feature) => html`<li>${feature}</li>`)}</ul>${wayTo(context, plan, replies)}</li>`;
+  return html`<li><h2>${plan.name} ${isMine && pill({ tone: "good", text: account.thisPlan })}${isAsked && pill({ tone: "warn", text: account.waits })}</h2><p><strong>${priceOf(context, plan)}</strong></p><p>${plan.description}</p><ul class="plain small soft">${featuresOf(plan).map((feature) => html`<li>${feature}</li>`)}</ul>${wayTo(context, plan, replies)}</li>`;
 }
 
 function priceOf({ texts }: ViewContext, { price, currency, billing_cycle, is_contact_sales }: Plan): string {

@@ -20,16 +20,19 @@ export function accountView(replies: Account, context: ViewContext): PageView {
   const { account } = context.texts;
   return privatePage(
     main.user.name || account.title,
-    html`${doneNote(account.done[context.query.done ?? ""])}${emailState(context, main)}${use(context, main)}${requests(context, replies)}${sites(context, replies.sites.sites)}${replies.receipts && receipts(context, replies.receipts.receipts)}${replies.keys && keysHtml(context, replies.keys, main.user)}${logIns(context, replies.logIns.log_ins)}<div class="acts"><a class="button quiet" href="/account/settings">${account.settings}</a>${buttonTo(context, "/account/log-out", account.logOut)}</div>`,
+    html`${doneNote(account.done[context.query.done ?? ""])}${emailState(context, main)}<div class="acts"><a class="button quiet" href="/account/settings">${account.settings}</a>${buttonTo(context, "/account/log-out", account.logOut)}</div>${use(context, main)}${requests(context, replies)}${sites(context, replies.sites.sites)}${replies.receipts && receipts(context, replies.receipts.receipts)}${replies.keys && keysHtml(context, replies.keys, main.user)}${logIns(context, replies.logIns.log_ins)}`,
   );
 }
 
-function emailState(context: ViewContext, { user }: Account["main"]): Html {
+function emailState(context: ViewContext, { user, notices }: Account["main"]): Html {
   const { account } = context.texts;
   const tone = ({ proved: "good", unproved: "warn", refused: "bad" } as const)[user.email_state];
-  return html`<p>${siteText(user.email, 320)} ${pill({ tone, text: account.emailState[user.email_state] })}</p>${
+  const isSaid = notices.sends_mail || user.email_state === "proved";
+  return html`<p>${siteText(user.email, 320)} ${isSaid && pill({ tone, text: account.emailState[user.email_state] })}</p>${
     user.email_state !== "proved" &&
-    html`<div class="acts">${buttonTo(context, "/account/email/proof", account.sendProof)}</div>`
+    (notices.sends_mail
+      ? html`<div class="acts">${buttonTo(context, "/account/email/proof", account.sendProof)}</div>`
+      : html`<p class="small soft">${account.noMail}</p>`)
   }`;
 }
 
@@ -37,7 +40,7 @@ function use({ texts }: ViewContext, { plan, usage, plan_request }: Account["mai
   const { account, format } = texts;
   const of = (used: number, most: number) =>
     html`${format.number(used)}<small> ${most < 0 ? account.unlimited : account.of(format.number(most))}</small>`;
-  return html`<dl class="figures"><div><dt>${account.plan}</dt><dd>${plan.name}</dd></div><div><dt>${account.sites}</dt><dd>${of(usage.sites, plan.max_sites)}</dd></div><div><dt>${account.actions}</dt><dd>${of(usage.actions_this_month, plan.max_actions_per_month)}</dd></div></dl><p>${plan_request?.state === "waiting" && `${account.planWaits(plan_request.tier)} `}<a href="/account/plan">${account.planLink}</a></p>`;
+  return html`<dl class="figures"><div><dt>${account.plan}</dt><dd>${plan.name}</dd></div><div><dt>${account.sites}</dt><dd>${of(usage.sites, plan.max_sites)}</dd></div><div><dt>${account.actions}</dt><dd>${of(usage.actions_this_month, plan.max_actions_per_month)}</dd></div></dl><p>${plan_request?.state === "waiting" && `${account.planWaits} `}<a href="/account/plan">${account.planLink}</a></p>`;
 }
 
 function sites({ texts }: ViewContext, all: Account["sites"]["sites"]): Html {

@@ -2,7 +2,8 @@
 import { type Html, html } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
 import { siteText } from "../parts.ts";
-import type { proveEmailQuestions, resetPasswordQuestions } from "../questions.ts";
+import type { aboutQuestions, proveEmailQuestions, resetPasswordQuestions } from "../questions.ts";
+import { contactsHtml } from "./about.ts";
 import { privatePage } from "./forms.ts";
 
 /** A button, since programs that look into mails follow their links. */
@@ -30,8 +31,17 @@ export const emailProvedView = (
 ): PageView =>
   privatePage(links.provedTitle, html`<p class="lead">${links.proved} ${siteText(main.email, 320)}</p>`);
 
-export const forgottenView = (_: unknown, { texts: { links } }: ViewContext): PageView =>
-  privatePage(
+export function forgottenView(
+  { main }: Replies<ReturnType<typeof aboutQuestions>>,
+  { texts }: ViewContext,
+): PageView {
+  const { links } = texts;
+  if (!main.sends_mail)
+    return privatePage(
+      links.forgottenTitle,
+      html`<p class="lead">${links.noMail}</p><ul>${links.withoutMail.map((text) => html`<li>${text}</li>`)}</ul>${contactsHtml(texts, main)}`,
+    );
+  return privatePage(
     links.forgottenTitle,
     html`<p class="lead">${links.forgotten}</p>${form(
       "/account/forgotten",
@@ -39,6 +49,7 @@ export const forgottenView = (_: unknown, { texts: { links } }: ViewContext): Pa
       links.forgottenButton,
     )}`,
   );
+}
 
 export const linkSentView = (_: unknown, { texts: { links } }: ViewContext): PageView =>
   privatePage(links.sentTitle, html`<p class="lead">${links.sent}</p>`);

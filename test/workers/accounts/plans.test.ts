@@ -119,7 +119,7 @@ describe("choosing a plan", () => {
     const csrf = await person.csrfOf("/account/plan");
     const reply = await person.post("/account/plan", { csrf, tier: "starter", note: "<b>hello</b>" });
     expect(reply.location).toBe("/account?done=plan-chosen");
-    expect((await person.get("/account")).text).toContain("You asked for the plan starter");
+    expect((await person.get("/account")).text).toContain("You asked for another plan");
     expect((await person.get("/account/plan")).text).toContain("waits for the operator");
   });
 });

@@ -20,10 +20,14 @@ const OWNER_SCRIPT = hashed("owner", "js", "text/javascript; charset=utf-8");
 /** Searches while one types. */
 const SEARCH_SCRIPT = hashed("search", "js", "text/javascript; charset=utf-8");
 
+/** Copies commands and keys. */
+const COPY_SCRIPT = hashed("copy", "js", "text/javascript; charset=utf-8");
+
 /** Sends what is tried of the documentation. */
 const DOCS_SCRIPT = hashed("docs", "js", "text/javascript; charset=utf-8");
 
 export const SCRIPTS = {
+  copy: COPY_SCRIPT,
   docs: DOCS_SCRIPT,
   live: LIVE_SCRIPT,
   owner: OWNER_SCRIPT,

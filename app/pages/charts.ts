@@ -1,6 +1,6 @@
 /** Pictures of data, drawn as SVG by the registry; what each shows stands beside it in words and numbers. */
 import type { Tone } from "../../src/domain/listing/conduct.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html, nothing } from "./html.ts";
 import { signHtml } from "./parts.ts";
 import type { Texts } from "./texts.ts";
 
@@ -17,22 +17,42 @@ export interface Share {
   href?: string;
 }
 
+export interface Row {
+  label: string;
+  /** The same ones in each row, in the same order. */
+  shares: readonly Share[];
+}
+
 /** Parts of a whole, side by side. @param label what the whole is */
-export function stackedBar(texts: Texts, label: string, shares: readonly Share[]): Html {
-  const total = shares.reduce((sum, { count }) => sum + count, 0);
-  if (total === 0) return html``;
-  const widths = shares.map(({ count }) =>
-    count === 0 ? 0 : Math.max(LEAST_WIDTH, (count / total) * WIDTH),
-  );
-  const scale = WIDTH / widths.reduce((sum, width) => sum + width, 0);
+export const stackedBar = (texts: Texts, label: string, shares: readonly Share[]): Html =>
+  totalOf(shares) === 0 ? nothing : html`${barSvg(label, shares, totalOf(shares))}${keyHtml(texts, shares)}`;
+
+/** Several wholes to one scale, in a table that has their numbers. @param label what the rows are */
+export function barTable(texts: Texts, label: string, first: string, rows: readonly Row[]): Html {
+  const most = Math.max(0, ...rows.map(({ shares }) => totalOf(shares)));
+  if (most === 0) return nothing;
+  const columns = rows[0]!.shares.map((_, i) => totalOf(rows.map(({ shares }) => shares[i]!)) > 0);
+  const shown = (shares: readonly Share[]) => shares.filter((_, i) => columns[i]);
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="bars"><thead><tr><th scope="col">${first}</th><td></td>${shown(rows[0]!.shares).map(({ tone, label: name }) => html`<th scope="col" class="num">${signHtml(tone)}<br>${name}</th>`)}</tr></thead><tbody>${rows.map(
+    ({ label: name, shares }) =>
+      html`<tr><th scope="row">${name}</th><td aria-hidden="true">${barSvg(undefined, shares, most)}</td>${shown(shares).map(({ count }) => html`<td class="num">${texts.format.number(count)}</td>`)}</tr>`,
+  )}</tbody></table></div>`;
+}
+
+const totalOf = (shares: readonly Share[]): number => shares.reduce((sum, { count }) => sum + count, 0);
+
+/** @param label undefined: its numbers stand beside it. @param most what a whole bar is */
+function barSvg(label: string | undefined, shares: readonly Share[], most: number): Html {
+  const widths = shares.map(({ count }) => (count === 0 ? 0 : Math.max(LEAST_WIDTH, (count / most) * WIDTH)));
+  const scale = Math.min(1, WIDTH / widths.reduce((sum, width) => sum + width, 0));
   const starts = widths.map((_, i) => widths.slice(0, i).reduce((sum, width) => sum + width * scale, 0));
   const bars = shares.map(
     ({ tone }, i) =>
       widths[i]! > 0 &&
       html`<rect class="${tone}" x="${Math.round(starts[i]!)}" width="${Math.max(1, Math.round(widths[i]! * scale) - 2)}" height="24"/>`,
   );
-  return html`<svg class="chart" viewBox="0 0 ${WIDTH} 24" height="24" preserveAspectRatio="none" role="img" aria-label="${label}">${bars}</svg>
-<ul class="key">${shares.map((share) => html`<li>${signHtml(share.tone)}${keyOf(texts, share)}</li>`)}</ul>`;
+  const named = label === undefined ? nothing : html` role="img" aria-label="${label}"`;
+  return html`<svg class="chart" viewBox="0 0 ${WIDTH} 24" height="24" preserveAspectRatio="none"${named}>${bars}</svg>`;
 }
 
 /** Width of a day with its gap (a bar is 6 wide, by the style sheet), and the height of the tallest bar. */
@@ -49,6 +69,9 @@ export function dayBars(label: string, shares: readonly number[], tallest: numbe
   });
   return html`<svg class="chart days" viewBox="0 0 ${shares.length * DAY_WIDTH} ${DAY_HEIGHT}" height="${DAY_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}"><path d="${bars.join("")}"/></svg>`;
 }
+
+const keyHtml = (texts: Texts, shares: readonly Share[]): Html =>
+  html`<ul class="key">${shares.map((share) => html`<li>${signHtml(share.tone)}${keyOf(texts, share)}</li>`)}</ul>`;
 
 function keyOf(texts: Texts, { label, count, href }: Share): Html {
   const said = html`<b>${texts.format.number(count)}</b> ${label}`;

@@ -127,7 +127,7 @@ export interface PageSpec<Q extends OperationCalls = OperationCalls> {
   readonly menuEntry?: MenuEntry;
   /** Its address or form holds a secret: it is kept nowhere. */
   readonly isPrivate?: true;
-  /** Its script: `live` follows the page's events, `owner` makes keys and signs, `passkeys` asks the browser for one, `search` shows results while one types. */
+  /** Its script: `copy` gives commands a button, `live` follows the page's events, `owner` makes keys and signs, `passkeys` asks the browser for one, `search` shows results while one types. */
   readonly script?: keyof typeof SCRIPTS;
   /** Most bytes of its form. Default 8 KiB. */
   readonly formBytes?: number;

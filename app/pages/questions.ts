@@ -37,8 +37,8 @@ export function searchQuestions(asked: VisitorInput) {
     ? { main: callOf(search, "listDirectory", { query: shared }) }
     : {
         main: callOf(search, "searchDirectory", { query: { q, ...shared, explain: true, highlight: true } }),
-        // Beside sites, on the first page of a search without filters.
-        ...(isPlain(asked) && doableQuestions(q)),
+        // Beside sites, on the first page of a search without filters; who types a domain wants that.
+        ...(isPlain(asked) && domain === undefined && doableQuestions(q)),
         ...(domain !== undefined && { named: optionalCallOf(provider, "getSite", { params: { domain } }) }),
       };
 }

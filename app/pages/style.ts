@@ -80,7 +80,8 @@ const PARTS = `
 .visits>li{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 16px}.visits .host{flex:1}.visits>li>span:last-child{min-width:6rem;text-align:right}@media (max-width:36rem){.visits>li{display:grid;gap:4px;justify-items:start}.visits>li>span:last-child{text-align:left}}
 .steps{list-style:none;counter-reset:step;display:flex;flex-wrap:wrap;gap:8px 24px;margin:0 0 24px;padding:0;max-width:none;font-size:.8125rem;color:var(--soft)}.steps li{counter-increment:step}.steps li::before{content:counter(step) ". "}.steps [aria-current]{color:var(--accent);font-weight:600}
 .copy{margin:16px 0}.copy>div{display:grid;grid-template-columns:minmax(0,1fr);gap:4px 16px;padding:8px 0;border-top:1px solid var(--line)}.copy dt{color:var(--soft);font-size:.8125rem}.copy dd{margin:0;min-width:0}.copy dd p{margin:4px 0}.copy .quiet{padding:0 16px;margin:4px 8px;vertical-align:middle}@media (min-width:40rem){.copy>div{grid-template-columns:6rem minmax(0,1fr)}}
-.visits+p{margin-top:16px}.whole+.panes{margin-top:48px}
+.copyable{position:relative}.copyable pre{padding-right:88px}.copyable button{position:absolute;top:3px;right:3px;min-height:32px;padding:0 8px;background:var(--paper);font-size:.8125rem}
+@media (min-width:60rem){.beside-link{display:none}}.panes aside .results h3{font-size:1rem;margin:0}.visits+p{margin-top:16px}.whole+.panes,.copyable+.panes{margin-top:48px}
 .pages{display:flex;gap:16px;margin:24px 0}
 `;
 
@@ -91,6 +92,7 @@ const PICTURES = `
 .answers{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:1px;margin:24px 0;background:var(--line);border:1px solid var(--line);border-radius:8px;overflow:hidden}.answers>div{padding:16px 24px;background:var(--wash-of,var(--paper))}.answers>div:last-child:nth-child(odd){grid-column:1/-1}.answers dt{color:var(--soft);font-size:.8125rem}.answers dd{margin:4px 0 0}.answers .word{display:flex;align-items:center;gap:8px;font-size:1.25rem;line-height:1.25;font-weight:650}.answers dd:last-child{color:var(--ink)}
 .fold{border-top:1px solid var(--line)}.fold>summary{display:flex;flex-wrap:wrap;align-items:baseline;gap:0 16px;padding:16px 0;cursor:pointer;list-style:none}.fold>summary::before{content:"+";width:16px;color:var(--accent);font:700 1.25rem/1 system-ui,sans-serif}.fold[open]>summary::before{content:"–"}.fold>summary h2{margin:0;font-size:1.25rem}.fold>summary:hover h2{color:var(--accent)}.fold>div{padding:0 0 24px 32px}.fold h3{font-size:1rem}@media (max-width:36rem){.fold>div{padding-left:0}}
 .chart{display:block;width:100%;border-radius:4px;margin:8px 0}.chart .good{fill:var(--good)}.chart .warn{fill:var(--warn)}.chart .bad{fill:var(--bad)}.chart .soft{fill:var(--line)}.days{stroke:var(--accent);stroke-width:6px;border-bottom:1px solid var(--soft);border-radius:0}.columns p{margin:0}.counts :is(td,th):not(:first-child){text-align:right}.counts td,.counts tbody th{white-space:nowrap;font-variant-numeric:tabular-nums}
+.bars th[scope=row]{width:1%;white-space:nowrap}.bars thead th{vertical-align:bottom}.bars thead .num{white-space:normal;min-width:4rem}.bars td:nth-child(2){width:50%}.bars .chart{margin:0;min-width:5rem}.bars tbody td,.bars tbody th{vertical-align:middle;font-size:.8125rem}
 .key{list-style:none;display:flex;flex-wrap:wrap;gap:8px 24px;margin:8px 0 24px;padding:0;max-width:none}.key li{display:flex;align-items:center;gap:8px}
 `;
 

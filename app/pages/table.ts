@@ -69,6 +69,7 @@ export const PAGES: readonly PageSpec[] = [
     path: "/",
     method: "GET",
     machinesGoTo: "/docs",
+    script: "copy",
     ask: homeQuestions,
     view: async () => (await import("./views/home.ts")).homeView,
   }),
@@ -84,6 +85,7 @@ export const PAGES: readonly PageSpec[] = [
   definePage({
     path: "/sites/{domain}",
     method: "GET",
+    script: "copy",
     ask: siteQuestions,
     view: async () => (await import("./views/site.ts")).siteView,
   }),

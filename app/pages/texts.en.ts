@@ -207,7 +207,9 @@ export const en = {
     browseLead: "In turn: every hour another site comes first, so that none does for its name.",
     tools: "Tools that agents can call",
     services: "Services that agents can call",
-    seen: (on: string) => `seen ${on}`,
+    seen: "seen",
+    lastSeen: "Last verified",
+    beside: (n: number) => `${count(n, "tool or service", "tools and services")} that agents can call`,
     warned: "The firewall warns of these words.",
     withheld: "Its words are withheld: the firewall blocks them.",
     found: (n: number, isExact: boolean) => `${isExact ? "" : "At least "}${count(n, "site", "sites")}`,
@@ -504,9 +506,10 @@ export const en = {
     resting: "visited, and not due yet",
     agentWeb: (looks: number, found: number) =>
       `The agent web today: ${count(looks, "host", "hosts")} looked at, agents can use something at ${numbers().format(found)}`,
-    services: (n: number) => `${count(n, "service", "services")} of those hosts`,
+    services: (n: number) =>
+      `${count(n, "service", "services")} that agents can call, by protocol and by how far it is true:`,
     probes: (n: number) => `${count(n, "endpoint was", "endpoints were")} spoken to`,
-    byProtocol: "By protocol:",
+    protocol: "Protocol",
     control: "How often looks err at hosts of which it is known what is there:",
     wrong: (group: string, wrong: number, looks: number) =>
       `${group} ${numbers().format(wrong)} of ${numbers().format(looks)}`,

@@ -511,6 +511,7 @@ describe("texts of strangers", () => {
       trust_score: 50,
       neutrality_score: 50,
       access: "open",
+      last_ok: null,
       relevance: 1,
       highlight: { name: `<mark>a</mark><script>`, description: "x &lt;b&gt; <mark>tea</mark>" },
       explain: {

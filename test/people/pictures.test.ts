@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import { stackedBar } from "../../app/pages/charts.ts";
 import { ago } from "../../app/pages/parts.ts";
 import { DEFAULT_TEXTS } from "../../app/pages/texts.ts";
+import { servicesPicture } from "../../app/pages/views/agent-web.ts";
 import { daysOf } from "../../app/pages/views/site-history.ts";
 import type { SiteVerdict } from "../../schemas/verdict.ts";
+import type { RegistryStatus } from "../../workers/protocol/registry-contract.ts";
 
 const NOW = "2026-03-31T12:00:00.000Z";
 
@@ -52,6 +54,35 @@ describe("a stacked bar", () => {
 
   it("of nothing is nothing", () => {
     expect(bar(0, 0)).toBe("");
+  });
+});
+
+describe("the services of a day", () => {
+  const picture = (
+    ...services: [protocol: "mcp" | "a2a", level: "published" | "answers", services: number][]
+  ) =>
+    servicesPicture(DEFAULT_TEXTS, {
+      services: services.map(([protocol, level, count]) => ({ protocol, level, services: count })),
+    } as RegistryStatus["agent_web"]).toString();
+
+  it("are a row for each protocol that was seen, the most first, to one scale and with every number", () => {
+    const markup = picture(["a2a", "published", 10], ["mcp", "published", 30], ["mcp", "answers", 10]);
+    const rows = markup.split("<tr>").slice(2);
+    expect(rows).toHaveLength(2);
+    const seen = rows.map((row) => ({
+      name: row.match(/<th scope="row">([^<]+)/)?.[1],
+      width: [...row.matchAll(/ width="(\d+)"/g)].reduce((sum, [, width]) => sum + Number(width), 0),
+      numbers: [...row.matchAll(/<td class="num">(\d+)/g)].map(([, n]) => n),
+    }));
+    expect(seen.map(({ name, numbers }) => [name, numbers])).toEqual([
+      ["MCP", ["30", "10"]],
+      ["A2A", ["10", "0"]],
+    ]);
+    expect(seen[1]!.width / seen[0]!.width).toBeCloseTo(0.25, 1);
+  });
+
+  it("are no picture where there are none", () => {
+    expect(picture()).toBe("");
   });
 });
 

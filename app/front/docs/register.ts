@@ -41,7 +41,7 @@ export function registerDocs(
     maxSize: KEPT_BYTES,
     sizeCalculation: ({ plain }) => plain.bytes.length,
   });
-  const scripts = [SCRIPTS.docs.path, SCRIPTS.search.path];
+  const scripts = [SCRIPTS.copy.path, SCRIPTS.docs.path, SCRIPTS.search.path];
   const rendered = (view: PageView): SharedDocument =>
     sharedDocument(
       "text/html; charset=utf-8",

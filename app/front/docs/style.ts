@@ -4,7 +4,6 @@ import { STYLE } from "../../pages/style.ts";
 export const DOCS_STYLE = `${STYLE}
 .doc .scroll{margin:8px 0 16px}.doc li p{margin:0}.doc code{background:var(--wash);border-radius:4px;padding:1px 4px}.doc pre code{padding:0;background:none}
 .beside ul{list-style:none;margin:0;padding:0}.beside a{display:block;padding:8px 0;font-size:.8125rem;text-decoration:none}.beside a[aria-current]{font-weight:600;color:var(--ink)}@media (min-width:60rem){.panes:has(>.beside){grid-template-columns:minmax(0,1fr) 14rem}.beside{position:sticky;top:16px;align-self:start;max-height:calc(100vh - 32px);overflow-y:auto}}
-.copyable{position:relative}.copyable pre{padding-right:88px}.copyable button{position:absolute;top:3px;right:3px;min-height:32px;padding:0 8px;background:var(--paper);font-size:.8125rem}
 .crumbs{font-size:.8125rem;margin:0 0 8px}.verb{font-weight:700;font-size:.8125rem;color:var(--accent)}
 .ops{list-style:none;margin:0;padding:0;max-width:none}.ops li{border-top:1px solid var(--line)}.ops a{display:block;padding:8px 0;min-height:40px;color:var(--ink);text-decoration:none}.ops a:hover{color:var(--accent)}.ops code{display:block;color:var(--soft);background:none;padding:0}
 .service summary{cursor:pointer;padding:8px 0;min-height:40px;font-weight:600}.service{border-top:1px solid var(--line)}.service .soft{font-weight:400;font-size:.8125rem}

@@ -1,4 +1,4 @@
-/** The documentation's script: buttons that copy, and a form that sends an operation to this registry. Nothing that is typed is kept. */
+/** The documentation's script: a form that sends an operation to this registry. Nothing that is typed is kept. */
 const MOST_SHOWN = 100_000;
 
 const reveal = () => {
@@ -19,34 +19,6 @@ const shown = async (reply) => {
     return text;
   }
 };
-
-/** @param textOf what it copies, when it is pressed */
-const copyButton = (textOf) => {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "quiet";
-  button.textContent = "Copy";
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(textOf());
-    button.textContent = "Copied";
-    setTimeout(() => {
-      button.textContent = "Copy";
-    }, 2_000);
-  });
-  return button;
-};
-const shownIn = (group) => [...group.querySelectorAll("pre")].find((block) => block.offsetParent !== null);
-// Browsers give the clipboard to secure contexts alone.
-if (navigator.clipboard)
-  for (const part of document.querySelectorAll(".doc .tabs, .doc pre:not(.tabs pre)")) {
-    const around = document.createElement("div");
-    around.className = "copyable";
-    part.replaceWith(around);
-    around.append(
-      part,
-      copyButton(() => (part.matches("pre") ? part : shownIn(part)).textContent),
-    );
-  }
 
 const section = document.querySelector("[data-try]");
 if (section) {

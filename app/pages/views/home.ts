@@ -4,6 +4,7 @@ import { html } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
 import { chips, searchBox, slugLabel, withQuery } from "../parts.ts";
 import type { homeQuestions } from "../questions.ts";
+import { servicesPicture } from "./agent-web.ts";
 import { hostShares, recentVisits } from "./status.ts";
 
 type Home = Replies<ReturnType<typeof homeQuestions>>;
@@ -35,6 +36,7 @@ export function homeView({ main: directory, status }: Home, context: ViewContext
 <div class="panes"><div>
 <h2>${home.now}</h2>
 ${status && directory && stackedBar(texts, home.now, hostShares(texts, status.crawl, directory.total))}
+${status && servicesPicture(texts, status.agent_web)}
 ${intent.length > 0 && html`<h3>${home.tasks}</h3>${chipsBy("intent", intent)}`}
 ${category.length > 0 && html`<h3>${home.categories}</h3>${chipsBy("category", category)}`}
 <h2>${home.how}</h2>

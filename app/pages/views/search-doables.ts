@@ -1,7 +1,7 @@
 /** Tools and services beside the sites of a search: what agents can call. Their words are their owners'. */
 import { type Html, html, nothing } from "../html.ts";
 import type { Replies, ViewContext } from "../page.ts";
-import { siteText, theirs, verdictPath } from "../parts.ts";
+import { ago, siteText, theirs, verdictPath } from "../parts.ts";
 import type { doableQuestions } from "../questions.ts";
 
 type Asked = Replies<ReturnType<typeof doableQuestions>>;
@@ -33,5 +33,5 @@ function item(
     screened === "withheld"
       ? html`<p>${search.withheld}</p>`
       : html`${screened === "warned" && html`<p>${search.warned}</p>`}${theirs(host, html`<p>${siteText(description, MAX_WORDS)}</p><p class="small">${siteText(how_to_call, MAX_CALL)}</p>`)}`;
-  return html`<li><h3><a href="${verdictPath(host)}">${siteText(name || host, MAX_NAME)}</a></h3><span class="host">${host}</span> <span class="small soft">· ${site.protocols[protocol]} · ${site.levels[level]} · ${search.seen(seen_at.slice(0, 10))}</span>${words}</li>`;
+  return html`<li><h3><a href="${verdictPath(host)}">${siteText(name || host, MAX_NAME)}</a></h3><span class="host">${host}</span> <span class="small soft">· ${site.protocols[protocol]} · ${site.levels[level]} · ${search.seen} ${ago(context.texts, seen_at, context.now)}</span>${words}</li>`;
 }

@@ -3,9 +3,10 @@
 import { Access } from "../../../schemas/license.ts";
 import type { Listing } from "../../../schemas/site.ts";
 import { queryWords } from "../../../src/domain/search/text-analysis.ts";
-import { type Html, html, nothing } from "../html.ts";
+import { type Html, type HtmlPart, html, nothing } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
 import {
+  ago,
   chips,
   headlinePills,
   highlighted,
@@ -52,6 +53,7 @@ export function searchView(
 ): PageView {
   const { texts, query } = context;
   const { search } = texts;
+  const callable = { tools: tools?.tools ?? [], services: services?.services ?? [] };
   const items =
     "results" in main
       ? main.results.map((result) => item(context, result, result))
@@ -62,10 +64,9 @@ export function searchView(
     isTransient: true,
     body: html`<h1>${query.q === undefined ? search.browse : search.button}</h1>${form(context, main.facets)}
 <div class="panes" id="found"><section aria-label="${search.found(main.total, main.total_is_exact)}">${named && namedHtml(context, named)}
-${items.length === 0 ? empty(context) : html`${summary(context, main)}<ol class="results" start="${main.offset + 1}">${items}</ol>`}
+${besideLink(context, callable.tools.length + callable.services.length)}${items.length === 0 ? named === undefined && empty(context) : html`${summary(context, main)}<ol class="results" start="${main.offset + 1}">${items}</ol>`}
 ${paging(context, main.next_cursor)}</section>
-${doables(context, tools?.tools ?? [], services?.services ?? [])}
-<aside aria-label="${search.filters}">${facetLinks(context, main.facets)}</aside></div>`,
+<aside aria-label="${search.filters}" id="callable">${doables(context, callable.tools, callable.services)}${facetLinks(context, main.facets)}</aside></div>`,
   };
 }
 
@@ -84,13 +85,14 @@ function item(context: ViewContext, listing: Listing, result: Result | undefined
 }
 
 /** Why a result stands here: one plain reason, and in a part that opens, the factors of the order. */
-function whyOf({ texts, query }: ViewContext, result: Result): Html | undefined {
-  const { explain, trust_ring } = result;
+function whyOf({ texts, query, now }: ViewContext, result: Result): Html | undefined {
+  const { explain, trust_ring, last_ok } = result;
   if (!explain) return undefined;
   const { search } = texts;
   const { match, relevance, trust, fairness, rotation } = explain;
+  const verified = last_ok !== null && html`${search.lastSeen} ${ago(texts, last_ok, now)}.`;
   const reason = search.match[match] ?? search.matches(...foundIn(explain, query.q ?? ""));
-  return html`<p class="small">${reason}</p><details class="more small"><summary>${search.why}</summary><p>${search.relevance(relevance)}; ${search.factors(trust_ring, trust, fairness, rotation)}. ${texts.site.trust} ${texts.site.outOf(result.trust_score)}, ${texts.site.neutrality} ${result.conduct?.pages === 0 ? "–" : texts.site.outOf(result.neutrality_score)}.</p></details>`;
+  return html`<p class="small">${reason} ${verified}</p><details class="more small"><summary>${search.why}</summary><p>${search.relevance(relevance)}; ${search.factors(trust_ring, trust, fairness, rotation)}. ${texts.site.trust} ${texts.site.outOf(result.trust_score)}, ${texts.site.neutrality} ${result.conduct?.pages === 0 ? "–" : texts.site.outOf(result.neutrality_score)}.</p></details>`;
 }
 
 /** The words that were found, as they were asked for, and where. */
@@ -180,6 +182,10 @@ function empty({ texts, query }: ViewContext): Html {
   return html`<div class="note"><h2>${search.none}</h2><ul>${help.map((text) => text && html`<li>${text}</li>`)}</ul>${isFiltered && html`<p><a href="${withQuery("/search", { q: query.q })}">${search.clear}</a></p>`}${ways}</div>`;
 }
 
+/** On a phone, what can be called stands below the sites: a way there. */
+const besideLink = ({ texts }: ViewContext, n: number): HtmlPart =>
+  n > 0 && html`<p class="beside-link"><a href="#callable">${texts.search.beside(n)}</a></p>`;
+
 /** What stands above the results. */
 function summary({ texts, query }: ViewContext, main: Found): Html {
   const { search } = texts;
@@ -206,7 +212,7 @@ function facetLinks({ texts, query }: ViewContext, facets: Facets | undefined): 
   if (withQuery("", kept).length > MOST_ADDRESS) return nothing;
   return html`${(["category", "intent"] as const).map((field) => {
     const values = (facets?.[field] ?? []).slice(0, MOST_CHIPS);
-    if (values.length < 2 && query[field] === undefined) return undefined;
+    if (values.length < (query[field] === undefined ? 2 : 1)) return undefined;
     return html`<h2>${texts.search.facets[field]}</h2>${chips(
       texts,
       values.map(({ value, count }) => ({

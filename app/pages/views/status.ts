@@ -1,6 +1,4 @@
 /** `/status`: the crawl, live. Its main part is rendered again for every event (app/front/people/events.ts). */
-import { LEVELS, type Level } from "../../../schemas/agent-web.ts";
-import type { Tone } from "../../../src/domain/listing/conduct.ts";
 import type { RegistryStatus } from "../../../workers/protocol/registry-contract.ts";
 import { type Share, stackedBar } from "../charts.ts";
 import { type Html, html } from "../html.ts";
@@ -8,18 +6,10 @@ import type { PageView, Replies, ViewContext } from "../page.ts";
 import { ago, askBox, moment, statePill, verdictPath } from "../parts.ts";
 import type { statusQuestions } from "../questions.ts";
 import type { Texts } from "../texts.ts";
-import { CLASS_TONES } from "./site-agent-web.ts";
+import { agentWebHtml } from "./agent-web.ts";
 
 type Status = Replies<ReturnType<typeof statusQuestions>>;
 type Visits = RegistryStatus["recent"];
-
-const LEVEL_TONES: Readonly<Record<Level, Tone>> = {
-  claimed: "soft",
-  published: "warn",
-  answers: "good",
-  signed: "good",
-  verified: "good",
-};
 
 /** The newest visits: on a phone a visit's parts stand below one another, else in a row. @param now ISO 8601 */
 export const recentVisits = (texts: Texts, recent: Visits, now: string, hasNext = false): Html =>
@@ -61,36 +51,3 @@ const visitShares = ({ status }: Texts, { hosts, due, in_progress }: RegistrySta
   { tone: "warn", label: status.due, count: due },
   { tone: "soft", label: status.resting, count: Math.max(0, hosts - due - in_progress) },
 ];
-
-/** What looks saw today in any format: services by level and protocol, and what endpoints were. */
-function agentWebHtml(
-  texts: Texts,
-  { looks, found, services, probes, imports, control }: RegistryStatus["agent_web"],
-): Html | undefined {
-  if (looks === 0 && imports.length === 0) return undefined;
-  const { status: words, site } = texts;
-  const sum = (counts: readonly number[]) => counts.reduce((total, each) => total + each, 0);
-  const levels = LEVELS.map((level) => ({
-    tone: LEVEL_TONES[level],
-    label: site.levels[level],
-    count: sum(services.filter((each) => each.level === level).map((each) => each.services)),
-  })).filter(({ count }) => count > 0);
-  const protocols = [...Map.groupBy(services, ({ protocol }) => protocol)].map(
-    ([protocol, of]) =>
-      `${site.protocols[protocol]} ${texts.format.number(sum(of.map((each) => each.services)))}`,
-  );
-  const classes = probes.map(({ class: name, endpoints }) => ({
-    tone: CLASS_TONES[name],
-    label: site.classes[name],
-    count: endpoints,
-  }));
-  const [all, spoken] = [
-    words.services(sum(levels.map(({ count }) => count))),
-    words.probes(sum(classes.map(({ count }) => count))),
-  ];
-  return html`<h2>${words.agentWeb(looks, found)}</h2>
-${levels.length > 0 && html`<p>${all}</p>${stackedBar(texts, all, levels)}<p class="small soft">${words.byProtocol} ${protocols.join(", ")}</p>`}
-${classes.length > 0 && html`<p>${spoken}</p>${stackedBar(texts, spoken, classes)}`}
-${control.length > 0 && html`<p>${words.control} ${control.map(({ group, looks: all, wrong }) => words.wrong(words.controlGroups[group], wrong, all)).join(", ")}</p>`}
-${imports.length > 0 && html`<p>${words.imports} ${imports.map(({ outcome, entries }) => `${words.importOutcomes[outcome]} ${texts.format.number(entries)}`).join(", ")}</p>`}`;
-}

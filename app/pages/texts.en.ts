@@ -438,6 +438,7 @@ export const en = {
     recheckAt: (time: string) => `At most once in five minutes; again from ${time}.`,
     since: "since",
     nextVisit: "Next visit",
+    visitDue: "The next visit is due.",
     expires: "Signature valid until",
     never: "never",
     unknownTitle: "Never visited",

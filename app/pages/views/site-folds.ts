@@ -75,11 +75,12 @@ export function checksFold(texts: Texts, { checks, listed }: SiteVerdict): Html 
   const { site } = texts;
   const shared = sharedTime(texts, checks);
   const passed = checks.filter(({ outcome }) => outcome === "pass").length;
+  const isOpen = !listed && checks.some(({ outcome }) => outcome !== "skipped");
   const body = html`${shared && html`<p class="small soft">${site.seenAt} ${moment(texts, shared)}</p>`}<ol class="checks">${checks.map(
     ({ name, outcome, reason, detail, observed_at }) =>
       html`<li>${signHtml(OUTCOME_TONES[outcome] ?? "soft")}<div><p><b>${site.checkName(name)}</b> <span class="small">${site.outcomes[outcome] ?? outcome}</span> <code class="soft small">${reason}</code> ${observed_at && !shared && html`<span class="small soft">${moment(texts, observed_at)}</span>`}</p>${detail !== "" && html`<p class="small soft">${siteText(detail, 240)}</p>`}</div></li>`,
   )}</ol>`;
-  return foldHtml({ title: site.checks, note: site.passed(passed, checks.length), body, isOpen: !listed });
+  return foldHtml({ title: site.checks, note: site.passed(passed, checks.length), body, isOpen });
 }
 
 /** A time that all checks share is said once. */

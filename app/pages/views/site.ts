@@ -135,7 +135,10 @@ function lookAnswer({ texts, now }: ViewContext, verdict: SiteVerdict): Glance {
   if (last_visit_at === null) return { question, tone: "soft", word: texts.site.never, text: "" };
   const isFresh = Date.parse(now) - Date.parse(last_visit_at) < FRESH_MS;
   const times = [
-    next_visit_at !== null && html`${texts.site.nextVisit} ${ago(texts, next_visit_at, now)}.`,
+    next_visit_at !== null &&
+      (next_visit_at <= now
+        ? texts.site.visitDue
+        : html`${texts.site.nextVisit} ${ago(texts, next_visit_at, now)}.`),
     expires_at !== null && html` ${texts.site.expires} ${moment(texts, expires_at)}.`,
   ];
   return { question, tone: isFresh ? "good" : "warn", word: ago(texts, last_visit_at, now), text: times };

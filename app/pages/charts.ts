@@ -1,11 +1,12 @@
 /** Pictures of data, drawn as SVG by the registry; what each shows stands beside it in words and numbers. */
 import type { Tone } from "../../src/domain/listing/conduct.ts";
-import { type Html, html, nothing } from "./html.ts";
+import { type Html, type HtmlPart, html, nothing } from "./html.ts";
 import { signHtml } from "./parts.ts";
 import type { Texts } from "./texts.ts";
 
 /** Width of a bar, in its own units: it is drawn as wide as its column. */
 const WIDTH = 1_000;
+const COLUMN_HEIGHT = 96;
 /** Shares that there are can be seen, however small. */
 const LEAST_WIDTH = 6;
 
@@ -18,7 +19,7 @@ export interface Share {
 }
 
 export interface Row {
-  label: string;
+  label: HtmlPart;
   /** The same ones in each row, in the same order. */
   shares: readonly Share[];
 }
@@ -33,10 +34,37 @@ export function barTable(texts: Texts, label: string, first: string, rows: reado
   if (most === 0) return nothing;
   const columns = rows[0]!.shares.map((_, i) => totalOf(rows.map(({ shares }) => shares[i]!)) > 0);
   const shown = (shares: readonly Share[]) => shares.filter((_, i) => columns[i]);
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="bars"><thead><tr><th scope="col">${first}</th><td></td>${shown(rows[0]!.shares).map(({ tone, label: name }) => html`<th scope="col" class="num">${signHtml(tone)}<br>${name}</th>`)}</tr></thead><tbody>${rows.map(
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="bars"><thead><tr><th scope="col">${first}</th><td></td>${shown(rows[0]!.shares).map(({ tone, label: name }) => html`<th scope="col" class="num">${rows[0]!.shares.length > 1 && html`${signHtml(tone)}<br>`}${name}</th>`)}</tr></thead><tbody>${rows.map(
     ({ label: name, shares }) =>
       html`<tr><th scope="row">${name}</th><td aria-hidden="true">${barSvg(undefined, shares, most)}</td>${shown(shares).map(({ count }) => html`<td class="num">${texts.format.number(count)}</td>`)}</tr>`,
   )}</tbody></table></div>`;
+}
+
+/** Wholes over time as columns to one scale, the newest last; their numbers in a table that opens. */
+export function columnChart(texts: Texts, label: string, first: string, columns: readonly Row[]): Html {
+  const most = Math.max(0, ...columns.map(({ shares }) => totalOf(shares)));
+  if (most === 0) return nothing;
+  const step = WIDTH / columns.length;
+  const bars = columns.map(({ shares }, at) => {
+    let top = COLUMN_HEIGHT;
+    return shares.map(({ tone, count }) => {
+      if (count === 0) return nothing;
+      const height = Math.max(1, (count / most) * COLUMN_HEIGHT);
+      top -= height;
+      return html`<rect class="${tone}" x="${Math.round(at * step)}" y="${Math.round(top)}" width="${Math.round(step) - 4}" height="${Math.ceil(height)}"/>`;
+    });
+  });
+  const sums = columns[0]!.shares.map((share, i) => ({
+    ...share,
+    count: totalOf(columns.map(({ shares }) => shares[i]!)),
+  }));
+  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${COLUMN_HEIGHT}" height="${COLUMN_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}"><rect class="soft" y="${COLUMN_HEIGHT - 1}" width="${WIDTH}" height="1"/>${bars}</svg>${keyHtml(texts, sums)}
+<details class="more small"><summary>${texts.asTable}</summary><table><thead><tr><th scope="col">${first}</th>${sums.map(({ label: name }) => html`<th scope="col" class="num">${name}</th>`)}</tr></thead><tbody>${columns
+    .filter(({ shares }) => totalOf(shares) > 0)
+    .map(
+      ({ label: name, shares }) =>
+        html`<tr><th scope="row">${name}</th>${shares.map(({ count }) => html`<td class="num">${texts.format.number(count)}</td>`)}</tr>`,
+    )}</tbody></table></details>`;
 }
 
 const totalOf = (shares: readonly Share[]): number => shares.reduce((sum, { count }) => sum + count, 0);

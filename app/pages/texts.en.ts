@@ -168,6 +168,7 @@ export const en = {
     owners:
       "This demo registry reaches nothing but its own made-up web: it cannot read your domain. To list a real site, use a registry that crawls the real web, or start one:",
   },
+  asTable: "As a table",
   format: {
     number: (n: number) => numbers().format(n),
     percent: (share: number) => `${numbers().format(100 * share)}%`,
@@ -528,9 +529,17 @@ export const en = {
       older: "older than what is known",
       refused: "refused",
     } satisfies Record<ImportOutcome, string>,
-    whyNot: "Why is a site not listed?",
-    whyNotText:
-      "Type its domain: its page says what the last visit found, and what to do. Names that were never verified are not published here, since anybody can report one.",
+    whyNot: "Why is a site not listed? Its page says what the last visit found, and what to do:",
+    thisHour: (visits: number, listed: number, found: number, endpoints: number) =>
+      `In this hour ${count(visits, "visit", "visits")}: ${numbers().format(listed)} verified a site, ${numbers().format(found)} found something for agents that nobody claims, the others neither. ${count(endpoints, "endpoint was", "endpoints were")} spoken to.`,
+    byHour: "Visits of today by hour (UTC)",
+    hour: "Hour (UTC)",
+    verified: "verified a site",
+    found: "found something that nobody claims",
+    notListed: "listed nothing",
+    reasons: "Why visits of today listed nothing",
+    reason: "Reason",
+    otherReasons: (n: number) => `and ${count(n, "visit", "visits")} for other reasons`,
     ask: "Look it up",
     none: "No visit of a verified site is on record yet.",
     recent: "Newest visits",

@@ -10,18 +10,24 @@ import {
   OBSERVED_CLASSES,
   PROTOCOLS,
 } from "../../schemas/agent-web.ts";
+import { countProbes } from "../crawl/visit-counts.ts";
 import { type Counters, periodOf } from "../ports/counters.ts";
 import { hasAnswering, isFound } from "./presence.ts";
 
 /** Of counters of looks and imports. */
 export const LOOKS_PREFIX = "agent-web";
 
-/** Counts a look. @param control the host's group, where it is known what a look has to see there */
+/**
+ * Counts a look.
+ * @param control the host's group, where it is known what a look has to see there
+ * @param now broker milliseconds
+ */
 export async function countLook(
   counters: Pick<Counters, "add">,
   before: AgentPresence | undefined,
   presence: AgentPresence,
   control: ControlGroup | undefined,
+  now: number,
 ): Promise<void> {
   const { services } = presence;
   const known = new Set(before?.services.map(({ observation }) => observation?.seen_at));
@@ -36,11 +42,12 @@ export async function countLook(
     ...(control ? [`control.${control}-${isAsKnown(control, presence) ? "right" : "wrong"}`] : []),
   ];
   // Services of one kind are one addition.
-  await Promise.all(
-    [...Map.groupBy(keys, (key) => key)].map(([key, all]) =>
+  await Promise.all([
+    ...[...Map.groupBy(keys, (key) => key)].map(([key, all]) =>
       counters.add("day", `${LOOKS_PREFIX}.${key}`, all.length),
     ),
-  );
+    countProbes(counters, probed.length, now),
+  ]);
 }
 
 const isAsKnown = (group: ControlGroup, presence: AgentPresence): boolean =>

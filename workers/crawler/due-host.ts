@@ -4,12 +4,14 @@ import type { Access } from "../../schemas/license.ts";
 import type { Registration } from "../../schemas/ring4.ts";
 import { MAX_REPORTED, type SiteRecord } from "../../schemas/site.ts";
 import type { SitePages } from "../../schemas/site-pages.ts";
+import { isFound } from "../../src/agent-web/presence.ts";
 import { every } from "../../src/concurrency/every.ts";
 import { afterVisit, type VisitOutcome } from "../../src/crawl/judgement.ts";
 import type { Looks } from "../../src/crawl/look.ts";
 import { quarantinedUntil } from "../../src/crawl/quarantine.ts";
 import type { CheckOptions, PageOptions } from "../../src/crawl/stages/context.ts";
 import { type VisitResult, visitHost } from "../../src/crawl/visit.ts";
+import { countVisit } from "../../src/crawl/visit-counts.ts";
 import type { VisitFindings } from "../../src/crawl/visit-findings.ts";
 import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { lookalikeOf, namesakesOf } from "../../src/domain/names/resemblance.ts";
@@ -260,6 +262,22 @@ async function settleVisit(context: CrawlerContext, ended: EndedVisit): Promise<
   const outcome = { ...judged, record: { ...record, access } };
   await retryFaults(context, () => store(context, { ...ended, outcome }));
   count(context, outcome.record);
+  await countOutcome(context, ended.presence, outcome.record);
+}
+
+/** For the day's pictures: a count that is lost repeats no visit. */
+async function countOutcome(
+  { counters, now, log }: CrawlerContext,
+  presence: SeenPresence,
+  record: SiteRecord,
+): Promise<void> {
+  const { seen } = presence;
+  const isClaimable = typeof seen === "object" && isFound(seen) && isOnlyFound(presence, record);
+  try {
+    await countVisit(counters, isClaimable ? "not_claimed" : record.reason, now());
+  } catch (error) {
+    log.warn({ err: error }, "a visit was not counted");
+  }
 }
 
 const judge = (

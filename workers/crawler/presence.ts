@@ -136,7 +136,7 @@ async function countSeen(
   const [presence, asked] = seen === "closed" ? [seen, []] : [seen.presence, seen.asked];
   const isVerified = record.status === "enabled";
   await Promise.all([
-    presence !== "closed" && countLook(counters, before, presence, controlGroup.get(host)),
+    presence !== "closed" && countLook(counters, before, presence, controlGroup.get(host), now()),
     isFirst && countHost(counters, { source, presence, asked, isVerified }),
   ]);
 }

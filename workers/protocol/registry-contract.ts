@@ -3,6 +3,7 @@ import { z } from "zod";
 import { AgentWebToday } from "../../schemas/agent-web.ts";
 import { Host, Timestamp, TrustRing } from "../../schemas/common.ts";
 import { SiteState, VerdictReason } from "../../schemas/verdict.ts";
+import { VisitsToday } from "../../schemas/visits.ts";
 
 /** Most of the newest visits that a status names. */
 export const MAX_RECENT = 12;
@@ -18,6 +19,7 @@ export const RegistryStatus = z
       due: z.int().min(0).meta({ description: "Hosts that wait for a visit now" }),
       in_progress: z.int().min(0).meta({ description: "Visits under way" }),
     }),
+    visits: VisitsToday,
     agent_web: AgentWebToday,
     recent: z
       .array(

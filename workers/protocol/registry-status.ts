@@ -5,6 +5,7 @@ import { FRAME, openCensus } from "../../src/agent-web/census.ts";
 import { agentWebToday } from "../../src/agent-web/counts.ts";
 import type { SiteStores } from "../../src/crawl/known-site.ts";
 import { recordAt, verdictSummary } from "../../src/crawl/verdict.ts";
+import { visitsToday } from "../../src/crawl/visit-counts.ts";
 import { ringOf } from "../../src/domain/listing/listing.ts";
 import type { Counters } from "../../src/ports/counters.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
@@ -56,14 +57,16 @@ function readSeldom<T>(read: () => Promise<T>, freshMs: number, now: () => numbe
 }
 
 async function readStatus(deps: StatusDeps): Promise<RegistryStatus> {
-  const [lag, recent, agent_web] = await Promise.all([
+  const [lag, recent, visits, agent_web] = await Promise.all([
     deps.frontier.lag(),
     recentOf(deps),
+    visitsToday(deps.counters, deps.now()),
     agentWebToday(deps.counters, deps.now()),
   ]);
   return {
     at: iso(deps.now()),
     crawl: { hosts: lag.tokens, due: lag.due, in_progress: lag.inFlight },
+    visits,
     agent_web,
     recent,
   };

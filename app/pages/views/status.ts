@@ -1,7 +1,7 @@
 /** `/status`: the crawl, live. Its main part is rendered again for every event (app/front/people/events.ts). */
 import type { RegistryStatus } from "../../../workers/protocol/registry-contract.ts";
-import { type Share, stackedBar } from "../charts.ts";
-import { type Html, html } from "../html.ts";
+import { barTable, columnChart, type Share, stackedBar } from "../charts.ts";
+import { type Html, html, nothing } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
 import { ago, askBox, moment, statePill, verdictPath } from "../parts.ts";
 import type { statusQuestions } from "../questions.ts";
@@ -10,6 +10,9 @@ import { agentWebHtml } from "./agent-web.ts";
 
 type Status = Replies<ReturnType<typeof statusQuestions>>;
 type Visits = RegistryStatus["recent"];
+const MOST_REASONS = 8;
+
+type Counted = RegistryStatus["visits"];
 
 /** The newest visits: on a phone a visit's parts stand below one another, else in a row. @param now ISO 8601 */
 export const recentVisits = (texts: Texts, recent: Visits, now: string, hasNext = false): Html =>
@@ -30,17 +33,18 @@ export const statusView = (replies: Status, { texts }: ViewContext): PageView =>
   json: "/api/registry/status",
   isTransient: true,
   body: html`<h1>${texts.status.title}</h1><p class="lead">${texts.status.lead}</p>
+<form action="/search"><p>${texts.status.whyNot}</p>${askBox({ name: "q", label: texts.owners.domain, button: texts.status.ask, value: "", most: 200, isAddress: true, isQuiet: true, placeholder: "shop.example" })}</form>
 <div id="live" data-events="/status/events">${liveStatus(replies, texts)}</div>
-<h2>${texts.status.whyNot}</h2><p>${texts.status.whyNotText}</p><form action="/search">${askBox({ name: "q", label: texts.owners.domain, button: texts.status.ask, value: "", most: 200, isAddress: true, isQuiet: true, placeholder: "shop.example" })}</form>
 <p class="small"><span id="following" hidden role="status">${texts.status.live}</span> <a href="/status">${texts.status.reload}</a> · <a href="/status/events">${texts.status.asEvents}</a></p>`,
 });
 
 /** What changes while one looks on. */
 export function liveStatus({ main: status, directory }: Status, texts: Texts): Html {
-  const { crawl, recent, at, agent_web } = status;
+  const { crawl, visits, recent, at, agent_web } = status;
   const { status: words } = texts;
   return html`${directory && html`<h2>${words.hosts(directory.total, crawl.hosts)}</h2>${stackedBar(texts, words.hosts(directory.total, crawl.hosts), hostShares(texts, crawl, directory.total))}`}
 <h2>${words.visits}</h2>${stackedBar(texts, words.visits, visitShares(texts, crawl))}
+${hoursHtml(texts, visits, at)}${reasonsHtml(texts, visits)}
 ${agentWebHtml(texts, agent_web)}<h2>${words.recent}</h2>
 ${recent.length > 0 ? recentVisits(texts, recent, at, true) : html`<p class="soft">${words.none}</p>`}
 <p class="small soft">${words.recentNote} ${words.still} ${moment(texts, at)}.</p>`;
@@ -51,3 +55,44 @@ const visitShares = ({ status }: Texts, { hosts, due, in_progress }: RegistrySta
   { tone: "warn", label: status.due, count: due },
   { tone: "soft", label: status.resting, count: Math.max(0, hosts - due - in_progress) },
 ];
+
+/** What visits of each hour of today (UTC) came to, and what this hour's did. */
+function hoursHtml(texts: Texts, { by_hour }: Counted, at: string): Html {
+  const { status: words } = texts;
+  if (by_hour.length === 0) return nothing;
+  const now = new Date(at).getUTCHours();
+  const hours = Array.from({ length: now + 1 }, (_, hour) => {
+    const none = { hour, listed: 0, found: 0, not_listed: 0, endpoints: 0 };
+    return by_hour.find((each) => each.hour === hour) ?? none;
+  });
+  const { listed, found, not_listed, endpoints } = hours.at(-1)!;
+  const columns = hours.map((each) => ({
+    label: `${String(each.hour).padStart(2, "0")}:00`,
+    shares: [
+      { tone: "good" as const, label: words.verified, count: each.listed },
+      { tone: "soft" as const, label: words.found, count: each.found },
+      { tone: "warn" as const, label: words.notListed, count: each.not_listed },
+    ],
+  }));
+  return html`<p>${words.thisHour(listed + found + not_listed, listed, found, endpoints)}</p>${columnChart(texts, words.byHour, words.hour, columns)}`;
+}
+
+/** Why visits of today listed no site. Hosts are not named: anybody can report a name. */
+function reasonsHtml(texts: Texts, { by_reason }: Counted): Html {
+  const { status: words, reasons } = texts;
+  const all = by_reason.filter(({ reason }) => reason !== "verified");
+  const left = all.slice(MOST_REASONS).reduce((sum, { visits }) => sum + visits, 0);
+  const rows = all.slice(0, MOST_REASONS).map(({ reason, visits }) => ({
+    label: reasons[reason],
+    shares: [
+      {
+        tone: reason === "not_claimed" ? ("soft" as const) : ("warn" as const),
+        label: words.visits,
+        count: visits,
+      },
+    ],
+  }));
+  return rows.length === 0
+    ? nothing
+    : html`<h2>${words.reasons}</h2>${barTable(texts, words.reasons, words.reason, rows)}${left > 0 && html`<p class="small soft">${words.otherReasons(left)}</p>`}`;
+}

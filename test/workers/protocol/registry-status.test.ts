@@ -34,6 +34,14 @@ describe("the status of the registry", () => {
     });
   });
 
+  it("counts the visits of today by what they found", async () => {
+    const verified = async () =>
+      (await status()).visits.by_reason.find(({ reason }: { reason: string }) => reason === "verified");
+    await expect.poll(async () => (await verified())?.visits, { timeout: 10_000 }).toBe(4);
+    const { by_hour } = (await status()).visits;
+    expect(by_hour.reduce((sum: number, { listed }: { listed: number }) => sum + listed, 0)).toBe(4);
+  });
+
   it("names no host that was never verified, and none that is blocked", async () => {
     const { host } = await registry.world.add("no_txt");
     await registry.crawl([host]);

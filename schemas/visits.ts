@@ -1,0 +1,24 @@
+/** What the crawl did today. */
+import { z } from "zod";
+import { VerdictReason } from "./verdict.ts";
+
+export const VisitsToday = z
+  .object({
+    by_hour: z.array(
+      z.object({
+        hour: z.int().min(0).max(23),
+        listed: z.int().min(0).meta({ description: "Visits that verified a site" }),
+        found: z
+          .int()
+          .min(0)
+          .meta({ description: "Visits that found something for agents, and no claim to the domain" }),
+        not_listed: z.int().min(0),
+        endpoints: z.int().min(0).meta({ description: "Endpoints of agents that were spoken to" }),
+      }),
+    ),
+    by_reason: z
+      .array(z.object({ reason: VerdictReason, visits: z.int().min(1) }))
+      .meta({ description: "What visits found, the most frequent first" }),
+  })
+  .meta({ id: "VisitsToday", description: "Visits of today (UTC); hours without one are left out" });
+export type VisitsToday = z.infer<typeof VisitsToday>;

@@ -1,6 +1,20 @@
 /** What the crawl did today. */
 import { z } from "zod";
-import { VerdictReason } from "./verdict.ts";
+import { Host, Timestamp, TrustRing } from "./common.ts";
+import { SiteState, VerdictReason } from "./verdict.ts";
+
+/** The last visit of a host, as the verdict on it says it now. */
+export const LastVisit = z
+  .object({
+    domain: Host,
+    state: SiteState,
+    reason: VerdictReason,
+    ring: TrustRing,
+    visited_at: Timestamp,
+    next_visit_at: Timestamp,
+  })
+  .meta({ id: "LastVisit" });
+export type LastVisit = z.infer<typeof LastVisit>;
 
 export const VisitsToday = z
   .object({

@@ -7,6 +7,7 @@ import type { Texts } from "./texts.ts";
 /** Width of a bar, in its own units: it is drawn as wide as its column. */
 const WIDTH = 1_000;
 const COLUMN_HEIGHT = 96;
+const SPARK_HEIGHT = 32;
 /** Shares that there are can be seen, however small. */
 const LEAST_WIDTH = 6;
 
@@ -65,6 +66,17 @@ export function columnChart(texts: Texts, label: string, first: string, columns:
       ({ label: name, shares }) =>
         html`<tr><th scope="row">${name}</th>${shares.map(({ count }) => html`<td class="num">${texts.format.number(count)}</td>`)}</tr>`,
     )}</tbody></table></details>`;
+}
+
+/** A number over time, small, with its sum: a part of a `dl` of figures. @param values the newest last */
+export function sparkline({ format }: Texts, label: string, values: readonly number[]): Html {
+  const most = Math.max(1, ...values);
+  const bars = values.map((value, at) => {
+    const height = value === 0 ? 1 : Math.max(2, Math.round((value / most) * SPARK_HEIGHT));
+    return html`<rect class="${value === 0 ? "soft" : "accent"}" x="${at * 10}" y="${SPARK_HEIGHT - height}" width="8" height="${height}"/>`;
+  });
+  const sum = format.number(values.reduce((total, value) => total + value, 0));
+  return html`<div><dt>${label}</dt><dd>${sum}</dd><dd><svg class="chart" viewBox="0 0 ${values.length * 10} ${SPARK_HEIGHT}" height="${SPARK_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}: ${values.join(", ")}">${bars}</svg></dd></div>`;
 }
 
 const totalOf = (shares: readonly Share[]): number => shares.reduce((sum, { count }) => sum + count, 0);

@@ -537,6 +537,7 @@ export const en = {
     verified: "verified a site",
     found: "found something that nobody claims",
     notListed: "listed nothing",
+    endpoints: "endpoints spoken to",
     reasons: "Why visits of today listed nothing",
     reason: "Reason",
     otherReasons: (n: number) => `and ${count(n, "visit", "visits")} for other reasons`,

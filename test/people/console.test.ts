@@ -66,6 +66,18 @@ async function operator(role: "viewer" | "admin") {
 }
 
 describe("the operators' console", () => {
+  it("lists hosts by state and reason, and shows what visits of today came to", async () => {
+    const person = await operator("viewer");
+    expect((await person.get("/")).text.match(/class="chart"/g)).toHaveLength(4);
+    const all = await person.get("/hosts");
+    expect(all.text).toContain("/hosts?state=enabled&amp;reason=verified");
+    expect(all.text).toContain(host);
+    const chosen = await person.get("/hosts?state=enabled&reason=verified");
+    expect(chosen.text).toContain(`/hosts?domain=${host}`);
+    expect((await person.get("/hosts?reason=no_txt")).text).not.toContain(`/hosts?domain=${host}`);
+    expect((await person.get("/hosts?reason=nonsense")).status).toBe(400);
+  });
+
   it("asks for an operator's key, keeps it out of reach of scripts, and gives it back", async () => {
     const person = createPerson(registry.operatorsUrl);
     expect((await person.get("/")).location).toBe("/log-in?next=%2F");

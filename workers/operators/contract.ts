@@ -5,7 +5,8 @@ import { BountyReport, MAX_DECISION_REASON, OPERATOR_STATES, REPORT_STATES } fro
 import { Host, Timestamp } from "../../schemas/common.ts";
 import { AuditEntry, OperatorRole } from "../../schemas/operator.ts";
 import { SiteRecord } from "../../schemas/site.ts";
-import { SiteVerdict } from "../../schemas/verdict.ts";
+import { SiteState, SiteVerdict, VerdictReason } from "../../schemas/verdict.ts";
+import { LastVisit, VisitsToday } from "../../schemas/visits.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, pastedHostText, plainTextSchema } from "../../src/rpc/validation.ts";
 
@@ -59,6 +60,7 @@ export const operators = defineService({
             under_way: z.int(),
             redelivered: z.int().meta({ description: "Visits under way that were begun before" }),
           }),
+          visits: VisitsToday,
           sites: z.int(),
           dead_letters: z.int(),
           blocks: z.int(),
@@ -71,6 +73,26 @@ export const operators = defineService({
       errors: [],
       timeoutMs: READ_TIMEOUT_MS,
       example: "/api/operators/overview",
+    },
+    listHosts: {
+      method: "GET",
+      paths: ["/api/operators/hosts"],
+      summary: "Hosts by state and reason, among those that were visited last",
+      description:
+        "Looks at the newest 500 records of the crawl; hosts that are only found for agents have none.",
+      auth: "operator",
+      query: z.object({ state: SiteState.optional(), reason: VerdictReason.optional(), limit: Limit }),
+      reply: z
+        .object({
+          looked_at: z.int().meta({ description: "Hosts among which was looked" }),
+          counts: z.array(z.object({ state: SiteState, reason: VerdictReason, hosts: z.int() })),
+          total: z.int(),
+          hosts: z.array(LastVisit),
+        })
+        .meta({ id: "OperatorsHosts" }),
+      errors: [],
+      timeoutMs: READ_TIMEOUT_MS,
+      example: "/api/operators/hosts?reason=no_txt",
     },
     listReports: {
       method: "GET",

@@ -25,11 +25,12 @@ import { decideReport } from "../gateway/bounty/decide.ts";
 import { reportQueue, WAITING } from "../gateway/bounty/queue.ts";
 import { type AppealDeps, appealQueue, decideAppeal } from "./appeals.ts";
 import type { operators } from "./contract.ts";
+import { listHosts } from "./hosts.ts";
 import { getOverview, type OverviewDeps } from "./overview.ts";
 
 export interface OperatorDeps extends OverviewDeps, Pick<AppealDeps, "appeals" | "operators"> {
-  broker: Pick<Broker, "buckets" | "now" | "storage">;
-  sites: Pick<Records<SiteRecord>, "get" | "count">;
+  broker: Pick<Broker, "buckets" | "counters" | "now" | "storage">;
+  sites: Pick<Records<SiteRecord>, "get" | "count" | "newest">;
   verdictOn: SiteVerdicts;
   blocks: Records<Block>;
   letters: Records<DeadLetter>;
@@ -57,6 +58,7 @@ export const operatorsHandlers = (deps: OperatorDeps): Handlers<typeof operators
   getOperator: async (_, { principal: { name, role } }) => ({ name, role }),
 
   getOverview: getOverview(deps),
+  listHosts: listHosts(deps),
 
   readSite: async ({ params: { domain } }) => {
     const host = hostOf(domain);

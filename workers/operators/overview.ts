@@ -1,4 +1,5 @@
 /** What an operator looks at first: the crawl, the stores, and the settings in force. */
+import { visitsToday } from "../../src/crawl/visit-counts.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
@@ -7,7 +8,7 @@ import type { Records } from "../../src/stores/records.ts";
 import type { operators } from "./contract.ts";
 
 export interface OverviewDeps {
-  broker: Pick<Broker, "buckets" | "storage">;
+  broker: Pick<Broker, "buckets" | "counters" | "now" | "storage">;
   frontier: Pick<Frontier, "lag">;
   sites: Pick<Records<unknown>, "count">;
   config: Config;
@@ -23,8 +24,9 @@ export const getOverview =
   ({ broker, frontier, sites, config }: OverviewDeps): Handlers<typeof operators>["getOverview"] =>
   async () => {
     const { dead_letters, blocks } = broker.buckets;
-    const [lag, known, letters, blocked, storage] = await Promise.all([
+    const [lag, visits, known, letters, blocked, storage] = await Promise.all([
       frontier.lag(),
+      visitsToday(broker.counters, broker.now()),
       sites.count(),
       dead_letters.count(),
       blocks.count(),
@@ -32,6 +34,7 @@ export const getOverview =
     ]);
     return {
       crawl: { hosts: lag.tokens, due: lag.due, under_way: lag.inFlight, redelivered: lag.redelivered },
+      visits,
       sites: known,
       dead_letters: letters,
       blocks: blocked,

@@ -1,9 +1,8 @@
 /** What the registry says of itself: how far its crawl is, and by what rules it crawls, ranks and lists. */
 import { z } from "zod";
 import { AgentWebToday } from "../../schemas/agent-web.ts";
-import { Host, Timestamp, TrustRing } from "../../schemas/common.ts";
-import { SiteState, VerdictReason } from "../../schemas/verdict.ts";
-import { VisitsToday } from "../../schemas/visits.ts";
+import { Timestamp } from "../../schemas/common.ts";
+import { LastVisit, VisitsToday } from "../../schemas/visits.ts";
 
 /** Most of the newest visits that a status names. */
 export const MAX_RECENT = 12;
@@ -21,22 +20,10 @@ export const RegistryStatus = z
     }),
     visits: VisitsToday,
     agent_web: AgentWebToday,
-    recent: z
-      .array(
-        z.object({
-          domain: Host,
-          state: SiteState,
-          reason: VerdictReason,
-          ring: TrustRing,
-          visited_at: Timestamp,
-          next_visit_at: Timestamp,
-        }),
-      )
-      .max(MAX_RECENT)
-      .meta({
-        description:
-          "The newest visits to sites that were verified once and are not blocked, the newest first. Other hosts are counted, not named: anybody can report a name",
-      }),
+    recent: z.array(LastVisit).max(MAX_RECENT).meta({
+      description:
+        "The newest visits to sites that were verified once and are not blocked, the newest first. Other hosts are counted, not named: anybody can report a name",
+    }),
   })
   .meta({ id: "RegistryStatus" });
 export type RegistryStatus = z.infer<typeof RegistryStatus>;

@@ -2,11 +2,11 @@
 import type { Census } from "../../schemas/census.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import { FRAME, openCensus } from "../../src/agent-web/census.ts";
+import type { LastVisit } from "../../schemas/visits.ts";
 import { agentWebToday } from "../../src/agent-web/counts.ts";
 import type { SiteStores } from "../../src/crawl/known-site.ts";
-import { recordAt, verdictSummary } from "../../src/crawl/verdict.ts";
+import { lastVisit } from "../../src/crawl/last-visit.ts";
 import { visitsToday } from "../../src/crawl/visit-counts.ts";
-import { ringOf } from "../../src/domain/listing/listing.ts";
 import type { Counters } from "../../src/ports/counters.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import { iso } from "../../src/ports/time.ts";
@@ -27,8 +27,6 @@ export interface StatusDeps extends Pick<SiteStores, "blocks"> {
   /** Broker milliseconds. */
   now: () => number;
 }
-
-type Visit = RegistryStatus["recent"][number];
 
 /** @returns the status as it was at most a second ago */
 export const createStatus = (deps: StatusDeps): (() => Promise<RegistryStatus>) =>
@@ -72,7 +70,7 @@ async function readStatus(deps: StatusDeps): Promise<RegistryStatus> {
   };
 }
 
-async function recentOf({ sites, blocks, now }: StatusDeps): Promise<Visit[]> {
+async function recentOf({ sites, blocks, now }: StatusDeps): Promise<LastVisit[]> {
   const written = (await sites.newest(LOOKED_AT)).filter(
     ({ visits, verified_at }) => visits > 0 && verified_at !== null,
   );
@@ -80,18 +78,5 @@ async function recentOf({ sites, blocks, now }: StatusDeps): Promise<Visit[]> {
   return written
     .filter((_, i) => isBlocked[i] === undefined)
     .slice(0, MAX_RECENT)
-    .map((record) => visitOf(record, now()));
-}
-
-/** A visit as the verdict on its site says it now. */
-function visitOf(record: SiteRecord, now: number): Visit {
-  const { state, reason } = verdictSummary({ record, isBlocked: false }, now);
-  return {
-    domain: record.siteId,
-    state,
-    reason,
-    ring: ringOf(recordAt(record, now)),
-    visited_at: record.last_visit_at,
-    next_visit_at: record.next_visit_at,
-  };
+    .map((record) => lastVisit(record, now()));
 }

@@ -19,8 +19,10 @@ export const settingsQuestions = () => ({ main: callOf(operators, "getOverview")
 
 export const loggingOutQuestions = () => ({ who: callOf(operators, "getOperator") });
 
-export const hostQuestions = ({ query: { domain } }: VisitorInput) =>
-  domain === undefined ? {} : { main: callOf(operators, "readSite", { params: { domain } }) };
+export const hostQuestions = ({ query: { domain, state, reason } }: VisitorInput) =>
+  domain === undefined
+    ? { hosts: callOf(operators, "listHosts", { query: { state, reason, limit: SHOWN } }) }
+    : { main: callOf(operators, "readSite", { params: { domain } }) };
 
 export const reportsQuestions = () => ({
   main: callOf(operators, "listReports", { query: { limit: SHOWN } }),

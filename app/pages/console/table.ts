@@ -80,7 +80,7 @@ export const CONSOLE_PAGES: readonly PageSpec[] = [
     path: "/hosts",
     method: "GET",
     menuEntry: "hosts",
-    query: { domain: DOMAIN },
+    query: { domain: DOMAIN, state: SHORT, reason: SHORT },
     ask: hostQuestions,
     view: async () => (await hosts()).hostView,
   }),

@@ -60,11 +60,7 @@ const visitShares = ({ status }: Texts, { hosts, due, in_progress }: RegistrySta
 function hoursHtml(texts: Texts, { by_hour }: Counted, at: string): Html {
   const { status: words } = texts;
   if (by_hour.length === 0) return nothing;
-  const now = new Date(at).getUTCHours();
-  const hours = Array.from({ length: now + 1 }, (_, hour) => {
-    const none = { hour, listed: 0, found: 0, not_listed: 0, endpoints: 0 };
-    return by_hour.find((each) => each.hour === hour) ?? none;
-  });
+  const hours = hoursOf(by_hour, at);
   const { listed, found, not_listed, endpoints } = hours.at(-1)!;
   const columns = hours.map((each) => ({
     label: `${String(each.hour).padStart(2, "0")}:00`,
@@ -76,6 +72,13 @@ function hoursHtml(texts: Texts, { by_hour }: Counted, at: string): Html {
   }));
   return html`<p>${words.thisHour(listed + found + not_listed, listed, found, endpoints)}</p>${columnChart(texts, words.byHour, words.hour, columns)}`;
 }
+
+/** Every hour of a day until now, those without a visit too. @param at ISO 8601 */
+export const hoursOf = (counted: Counted["by_hour"], at: string): Counted["by_hour"] =>
+  Array.from({ length: new Date(at).getUTCHours() + 1 }, (_, hour) => {
+    const none = { hour, listed: 0, found: 0, not_listed: 0, endpoints: 0 };
+    return counted.find((each) => each.hour === hour) ?? none;
+  });
 
 /** Why visits of today listed no site. Hosts are not named: anybody can report a name. */
 function reasonsHtml(texts: Texts, { by_reason }: Counted): Html {

@@ -111,6 +111,8 @@ export const RIGHTS = {
   operators: {
     serves: ["operators"],
     schedulesVisits: true,
+    // What visits of today came to.
+    counts: true,
     // How far the crawl is.
     looksAt: (prefix) => [{ stream: streamName(prefix, "frontier"), name: "crawlers" }],
     watchesStorage: true,

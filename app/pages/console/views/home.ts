@@ -1,8 +1,10 @@
 /** The way into the console, and what an operator looks at first. */
 import type { Problem } from "../../../../schemas/problem.ts";
+import { sparkline } from "../../charts.ts";
 import { type HtmlPart, html } from "../../html.ts";
 import type { PageView, Replies, ViewContext } from "../../page.ts";
 import { buttonTo, field, formTo, privatePage, refusalNote } from "../../views/forms.ts";
+import { hoursOf } from "../../views/status.ts";
 import type { overviewQuestions, settingsQuestions } from "../questions.ts";
 
 const MOST_TOKEN = 200;
@@ -56,11 +58,40 @@ export function overviewView(replies: Overview, context: ViewContext): PageView 
     words.title,
     html`<div class="acts"><span class="soft">${words.asWho(who.name, who.role)}</span>${buttonTo(context, "/log-out", words.logOut)}<a href="/settings">${words.settings}</a></div><h2>${words.waiting}</h2><ul class="chips">${waits.map(item)}</ul>
 <h2>${words.crawl}</h2><dl class="figures">${figures.map(([label, n]) => html`<div><dt>${label}</dt><dd>${format.number(n)}</dd></div>`)}</dl>
+<h3>${words.visits}</h3><dl class="figures">${sparks(context, main.visits)}</dl>
 <h2>${words.storage}</h2><table><thead><tr><th>${words.store}</th><th>${words.full}</th><th class="num">%</th></tr></thead><tbody>${main.storage.map(
       ({ name, percent }) =>
         html`<tr><td><code>${name}</code></td><td><meter min="0" max="100" high="75" value="${percent}" aria-label="${name}"></meter></td><td class="num">${format.number(percent)}</td></tr>`,
     )}</tbody></table>`,
   );
+}
+
+/** Visits of today by hour, by what became of the hosts. */
+function sparks({ texts, now }: ViewContext, { by_hour }: Overview["main"]["visits"]): HtmlPart {
+  const hours = hoursOf(by_hour, now);
+  const { status } = texts;
+  return [
+    sparkline(
+      texts,
+      status.verified,
+      hours.map(({ listed }) => listed),
+    ),
+    sparkline(
+      texts,
+      status.found,
+      hours.map(({ found }) => found),
+    ),
+    sparkline(
+      texts,
+      status.notListed,
+      hours.map(({ not_listed }) => not_listed),
+    ),
+    sparkline(
+      texts,
+      status.endpoints,
+      hours.map(({ endpoints }) => endpoints),
+    ),
+  ];
 }
 
 export function settingsInForceView(

@@ -1,5 +1,6 @@
 /** Hosts in the console: one with all that is kept of it, reports about some, blocks, and visits that kept failing. */
 import { OPERATOR_STATES } from "../../../../schemas/bounty.ts";
+import { barTable } from "../../charts.ts";
 import { type Html, type HtmlPart, html, nothing } from "../../html.ts";
 import type { PageView, Replies, ViewContext } from "../../page.ts";
 import {
@@ -32,7 +33,11 @@ const REPORTS_SHOWN = 15;
 const BLOCKS_SHOWN = 60;
 const APPEALS_SHOWN = 15;
 
-type Host = { main?: NonNullable<NonNullable<ReturnType<typeof hostQuestions>["main"]>["reply"]> };
+type Asked = ReturnType<typeof hostQuestions>;
+type Host = {
+  main?: NonNullable<NonNullable<Asked["main"]>["reply"]>;
+  hosts?: NonNullable<NonNullable<Asked["hosts"]>["reply"]>;
+};
 
 type Reports = Replies<ReturnType<typeof reportsQuestions>>;
 
@@ -54,8 +59,26 @@ export function hostView(replies: Host, context: ViewContext): PageView {
       button: words.look,
       value: context.query.domain ?? "",
       isRequired: true,
-    })}</form>${replies.main ? hostDetail(context, replies.main) : nothing}`,
+    })}</form>${replies.hosts ? hostsHtml(context, replies.hosts) : nothing}${replies.main ? hostDetail(context, replies.main) : nothing}`,
   );
+}
+
+/** Hosts that were visited last: how many of each state and reason, and those of the chosen one. */
+function hostsHtml(
+  { texts, query, now }: ViewContext,
+  { looked_at, counts, total, hosts }: NonNullable<Host["hosts"]>,
+): Html {
+  const { console: words } = texts;
+  const isChosen = query.state !== undefined || query.reason !== undefined;
+  const rows = counts.map(({ state, reason, hosts: n }) => ({
+    label: html`${statePill(texts, state)} <a href="${withQuery("/hosts", { state, reason })}">${texts.reasons[reason]}</a>`,
+    shares: [{ tone: toneOf(state), label: words.hosts, count: n }],
+  }));
+  return html`<h2>${words.hostsBy(looked_at)}</h2>${barTable(texts, words.hostsBy(looked_at), words.reason, rows)}
+<h2>${words.total(total)}</h2>${isChosen && html`<p><a href="/hosts">${words.allHosts}</a></p>`}<ul class="visits">${hosts.map(
+    ({ domain, state, reason, visited_at, next_visit_at }) =>
+      html`<li><span class="host">${hostLink(domain)}</span>${statePill(texts, state)}<span class="small soft"><code>${reason}</code> ${ago(texts, visited_at, now)} · ${texts.status.next} ${ago(texts, next_visit_at, now)}</span></li>`,
+  )}</ul>`;
 }
 
 function hostDetail(context: ViewContext, { verdict, record }: NonNullable<Host["main"]>): Html {

@@ -72,13 +72,15 @@ function hostsHtml(
   const isChosen = query.state !== undefined || query.reason !== undefined;
   const rows = counts.map(({ state, reason, hosts: n }) => ({
     label: html`${statePill(texts, state)} <a href="${withQuery("/hosts", { state, reason })}">${texts.reasons[reason]}</a>`,
-    shares: [{ tone: toneOf(state), label: words.hosts, count: n }],
+    shares: [{ tone: toneOf(state), label: words.hostTitle, count: n }],
   }));
-  return html`<h2>${words.hostsBy(looked_at)}</h2>${barTable(texts, words.hostsBy(looked_at), words.reason, rows)}
-<h2>${words.total(total)}</h2>${isChosen && html`<p><a href="/hosts">${words.allHosts}</a></p>`}<ul class="visits">${hosts.map(
+  const list = html`<ul class="visits">${hosts.map(
     ({ domain, state, reason, visited_at, next_visit_at }) =>
       html`<li><span class="host">${hostLink(domain)}</span>${statePill(texts, state)}<span class="small soft"><code>${reason}</code> ${ago(texts, visited_at, now)} · ${texts.status.next} ${ago(texts, next_visit_at, now)}</span></li>`,
   )}</ul>`;
+  return isChosen
+    ? html`<h2>${words.hostsFit(total, looked_at)}</h2><p><a href="/hosts">${words.allHosts}</a></p>${list}`
+    : html`<h2>${words.hostsBy(looked_at)}</h2>${barTable(texts, words.hostsBy(looked_at), words.reason, rows)}<h2>${words.newest}</h2>${list}`;
 }
 
 function hostDetail(context: ViewContext, { verdict, record }: NonNullable<Host["main"]>): Html {

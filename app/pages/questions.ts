@@ -229,4 +229,5 @@ export const connectQuestions = ({ params, query }: VisitorInput) => ({
 
 export const checkQuestions = ({ params }: VisitorInput) => ({
   main: callOf(provider, "getDomainStatus", { query: { domain: params.domain! } }),
+  about: optionalCallOf(protocol, "getRegistryAbout"),
 });

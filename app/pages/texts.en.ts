@@ -723,7 +723,8 @@ export const en = {
     place: "Put it on your web site, so that it answers at",
     placeHint:
       "Over HTTPS and without redirects. In a shop's file manager: a folder .well-known beside the start page, and the file in it.",
-    kitsLink: "How to do it on nginx, WordPress, Cloudflare, Next.js, Vercel or Netlify",
+    kitsLink:
+      "How to do it with WordPress, Ghost, nginx, Apache, IIS, Vercel or Netlify, and what to do with Shopify, Wix, Squarespace or Jimdo",
     verdict: "Verdict",
     verdictLead:
       "When record and file are in place, the registry looks at both, and lists the site when they hold.",
@@ -760,6 +761,8 @@ export const en = {
     asOf: "As of",
     looksAgain: "Check again after a change: a host is asked at most once in some seconds.",
     toVerdict: "To the verdict",
+    remind: "The registry mails you before the signature runs out, if the site is one of your account:",
+    remindLink: "Add it to your account",
     outcomes: {
       pass: "passed",
       warn: "passed with a remark",

@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DEFAULT_TEXTS } from "../../app/pages/texts.ts";
 import { domainShown } from "../../app/pages/views/owner-draft.ts";
+import { checkView } from "../../app/pages/views/owners.ts";
 import { verifyDocument } from "../../src/domain/trust/manifest.ts";
 import { selectRecords } from "../../src/domain/trust/txt-record.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
@@ -314,6 +316,22 @@ describe.skipIf(!chromiumPath)(`a shop owner's way${chromiumPath ? "" : ` (${NO_
     expect(await page.textContent("main")).toContain("begins with: <!doctype html><title>Not found</title>");
     await page.close();
   });
+
+  it.each([true, false])(
+    "offers a mail before the signature runs out only where mails are sent (%s)",
+    (sends_mail) => {
+      const pass = { state: "pass", reason: "ok", detail: "" };
+      const checks = { txt: pass, manifest: pass, signature: pass, agent_ready: pass };
+      const main = {
+        domain: "shop.example",
+        state: "enabled",
+        checks,
+        checked_at: "2026-03-31T12:00:00.000Z",
+      };
+      const view = checkView({ main, about: { sends_mail } } as never, { texts: DEFAULT_TEXTS } as never);
+      expect(view.body.toString().includes("/account/sites?domain=shop.example")).toBe(sends_mail);
+    },
+  );
 
   it("says that a domain is listed already, and shows a name in its own letters", async () => {
     const { host } = await registry.world.add("sound");

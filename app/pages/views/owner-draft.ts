@@ -92,7 +92,7 @@ ${isDemo && demoNote(demo)}<form action="/owners">${askBox({
     ...(error !== undefined && { describedBy: "domain-error" }),
   })}${errorHtml("domain", error)}</form></section>
 <h2>${owners.how}</h2><ol>${owners.howSteps.map(([what, text]) => html`<li><p><b>${what}</b> ${text}</p></li>`)}</ol>
-<p class="soft small">${owners.terminal}</p>`,
+<p><a href="/docs/serving">${owners.kitsLink}</a></p><p class="soft small">${owners.terminal}</p>`,
 });
 
 /** Why a real domain leads nowhere here. */

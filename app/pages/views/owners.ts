@@ -1,7 +1,7 @@
 /** `/owners/{domain}`: from a document to a listing. What to publish, and what the registry says of it. */
 import { type Html, html } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
-import { OUTCOME_TONES, signHtml, siteText, verdictPath } from "../parts.ts";
+import { OUTCOME_TONES, signHtml, siteText, verdictPath, withQuery } from "../parts.ts";
 import type { checkQuestions, composeQuestions, dnsQuestions, renewQuestions } from "../questions.ts";
 import type { Texts } from "../texts.ts";
 import { domainShown, ownerPath, stepsHtml } from "./owner-draft.ts";
@@ -141,7 +141,10 @@ ${dns_hint && state !== "valid" && html`<p>${dns_hint.text}${dns_hint.help_url &
 }
 
 /** What the registry finds, when it found it, and what comes next. The heading follows the checks. */
-export function checkView({ main }: { main: Checked }, { texts }: ViewContext): PageView {
+export function checkView(
+  { main, about }: Replies<ReturnType<typeof checkQuestions>>,
+  { texts }: ViewContext,
+): PageView {
   const { owners } = texts;
   const { domain, checks, checked_at } = main;
   const outcome = outcomeOf(main);
@@ -157,7 +160,11 @@ export function checkView({ main }: { main: Checked }, { texts }: ViewContext): 
       outcome === "sound"
         ? html`<a class="button" href="${verdictPath(domain)}">${owners.toVerdict}</a>`
         : html`<form method="post" action="${ownerPath(domain, "/check")}"><button>${owners.check}</button></form><a href="${ownerPath(domain, "/dns")}">${owners.dnsLink}</a>`
-    }</div>`,
+    }</div>${
+      outcome === "sound" &&
+      about?.sends_mail &&
+      html`<p class="small">${owners.remind} <a href="${withQuery("/account/sites", { domain })}">${owners.remindLink}</a></p>`
+    }`,
   };
 }
 

@@ -7,7 +7,7 @@ import { startChromium } from "../support/chromium.ts";
 import { createOwner } from "../support/owner.ts";
 import { startRegistry } from "../support/registry.ts";
 import { givenAccountKey, givenFullAccount } from "../support/visitor.ts";
-import type { Ground } from "./journeys.ts";
+import type { Ground } from "./journey.ts";
 import { isWriting } from "./pictures.ts";
 
 export const HOLDER = {
@@ -21,7 +21,7 @@ export async function prepareGround(): Promise<Ground & { siteId: string; stop()
   const registry = await startRegistry({
     threads: true,
     // A picture shows a directory that has something to find.
-    world: { sites: isWriting ? 60 : 12, soundShare: 0.8, negativeTtlSeconds: 2 },
+    world: { sites: isWriting ? 60 : 12, soundShare: 0.8, agentSites: 12, negativeTtlSeconds: 2 },
   });
   const { buckets, now } = registry.runtime.broker;
   await registry.crawl();
@@ -56,5 +56,5 @@ export async function prepareGround(): Promise<Ground & { siteId: string; stop()
     await browser.close();
     await registry.stop();
   };
-  return { registry, browser, listed, operator, accused: listed, siteId, stop };
+  return { registry, browser, listed, unlisted: broken, operator, accused: listed, siteId, stop };
 }

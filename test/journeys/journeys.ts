@@ -1,32 +1,9 @@
-/** The five ways into the registry, as people go them: each is a function of a walk and of what is there. */
-import type { Browser } from "playwright-core";
+/** The ways into the registry, as people go them: each is a function of a walk and of what is there. */
 import { siteKey } from "../../world/document.ts";
 import { DESKTOP, PHONE } from "../support/page-checks.ts";
-import type { TestRegistry } from "../support/registry.ts";
+import type { Journey } from "./journey.ts";
+import { QUESTIONS } from "./questions.ts";
 import type { Walk } from "./walk.ts";
-
-/** What the journeys find: a registry over a synthetic web, some of it prepared. */
-export interface Ground {
-  registry: TestRegistry;
-  browser: Browser;
-  /** A site that is listed. */
-  listed: string;
-
-  /** An operator's key, and the host that somebody complains about. */
-  operator: string;
-  accused: string;
-}
-
-export interface Journey {
-  name: string;
-  who: string;
-  goal: string;
-  viewport: typeof PHONE;
-  theme?: "light" | "dark";
-  /** Most seconds of doing, and most clicks. */
-  most: { seconds: number; clicks: number };
-  walk(walk: Walk, ground: Ground): Promise<void>;
-}
 
 /** The commands below a heading of the page, as it shows them. */
 const copied = async ({ page }: Walk, anchor: string): Promise<string> =>
@@ -229,4 +206,4 @@ const operator: Journey = {
   },
 };
 
-export const JOURNEYS: readonly Journey[] = [visitor, owner, agent, registrar, operator];
+export const JOURNEYS: readonly Journey[] = [visitor, owner, agent, registrar, operator, ...QUESTIONS];

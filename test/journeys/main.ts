@@ -1,4 +1,4 @@
-/** `npm run generate -- journeys`: walks the five journeys, takes the pages' pictures, and writes docs/journeys.md. */
+/** `npm run generate -- journeys`: walks the journeys, takes the pages' pictures, and writes docs/journeys.md. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { findingsOf, PHONE } from "../support/page-checks.ts";
 import { HOLDER } from "./ground.ts";
-import type { Ground } from "./journeys.ts";
+import type { Ground } from "./journey.ts";
 import { countWire, type Shot } from "./walk.ts";
 
 /** As Lighthouse has a phone's processor: this many times slower than the machine's. */

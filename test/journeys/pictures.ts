@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { DESKTOP, PHONE } from "../support/page-checks.ts";
-import type { Ground } from "./journeys.ts";
+import type { Ground } from "./journey.ts";
 import type { Shot } from "./walk.ts";
 
 export const DOCS = join(import.meta.dirname, "..", "..", "docs");

@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { markdownTable } from "../../app/markdown-table.ts";
 import { PHONE } from "../support/page-checks.ts";
-import { JOURNEYS, type Journey } from "./journeys.ts";
+import type { Journey } from "./journey.ts";
+import { JOURNEYS } from "./journeys.ts";
 import type { PageFigures } from "./page-figures.ts";
 import { DOCS, isWriting } from "./pictures.ts";
 import type { Shot, Walked } from "./walk.ts";
@@ -13,9 +14,9 @@ const minutes = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.round(seconds % 60)).padStart(2, "0")}`;
 const ms = (value: number): string => `${Math.round(value)} ms`;
 
-const INTRODUCTION = `# Five journeys
+const INTRODUCTION = `# Journeys
 
-Written by \`npm run generate -- journeys\`: five people's ways, driven in Chromium over a synthetic web with real DNS and HTTPS, from the registry's front door to what they came for. Every page
+Written by \`npm run generate -- journeys\`: people's ways, driven in Chromium over a synthetic web with real DNS and HTTPS, from the registry's front door to what they came for. Every page
 on the way is held to axe (WCAG 2.2 AA and its best practices), to the width of the screen, and to silence on the console.
 
 - **Doing**, in minutes: the keystroke-level model (0.28 s a key, 1.3 s a click, 1.35 s of thought before each), what browser and registry took, and what is done elsewhere as its step says.

@@ -1,4 +1,4 @@
-/** The five journeys in Chromium; `npm run generate -- journeys` takes the pages' pictures and writes docs/journeys.md besides. */
+/** The journeys in Chromium; `npm run generate -- journeys` takes the pages' pictures and writes docs/journeys.md besides. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { prepareGround } from "../journeys/ground.ts";
 import { JOURNEYS } from "../journeys/journeys.ts";

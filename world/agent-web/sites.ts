@@ -99,6 +99,8 @@ function rpc(body: string, tools: unknown[] = TOOLS): Record<string, unknown> | 
     };
   }
   if (method === "tools/list") return { jsonrpc: "2.0", id, result: { tools } };
+  if (method === "tools/call")
+    return { jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "3 in stock" }] } };
   return { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } };
 }
 

@@ -19,7 +19,7 @@ export interface Share {
   href?: string;
 }
 
-export interface Row {
+export interface ChartRow {
   label: HtmlPart;
   /** The same ones in each row, in the same order. */
   shares: readonly Share[];
@@ -30,7 +30,7 @@ export const stackedBar = (texts: Texts, label: string, shares: readonly Share[]
   totalOf(shares) === 0 ? nothing : html`${barSvg(label, shares, totalOf(shares))}${keyHtml(texts, shares)}`;
 
 /** Several wholes to one scale, in a table that has their numbers. @param label what the rows are */
-export function barTable(texts: Texts, label: string, first: string, rows: readonly Row[]): Html {
+export function barTable(texts: Texts, label: string, first: string, rows: readonly ChartRow[]): Html {
   const most = Math.max(0, ...rows.map(({ shares }) => totalOf(shares)));
   if (most === 0) return nothing;
   const columns = rows[0]!.shares.map((_, i) => totalOf(rows.map(({ shares }) => shares[i]!)) > 0);
@@ -42,7 +42,7 @@ export function barTable(texts: Texts, label: string, first: string, rows: reado
 }
 
 /** Wholes over time as columns to one scale, the newest last; their numbers in a table that opens. */
-export function columnChart(texts: Texts, label: string, first: string, columns: readonly Row[]): Html {
+export function columnChart(texts: Texts, label: string, first: string, columns: readonly ChartRow[]): Html {
   const most = Math.max(0, ...columns.map(({ shares }) => totalOf(shares)));
   if (most === 0) return nothing;
   const step = WIDTH / columns.length;

@@ -10,7 +10,6 @@ import {
   OBSERVED_CLASSES,
   PROTOCOLS,
 } from "../../schemas/agent-web.ts";
-import { countProbes } from "../crawl/visit-counts.ts";
 import { type Counters, periodOf } from "../ports/counters.ts";
 import { hasAnswering, isFound } from "./presence.ts";
 
@@ -20,15 +19,14 @@ export const LOOKS_PREFIX = "agent-web";
 /**
  * Counts a look.
  * @param control the host's group, where it is known what a look has to see there
- * @param now broker milliseconds
+ * @returns endpoints that it spoke to
  */
 export async function countLook(
   counters: Pick<Counters, "add">,
   before: AgentPresence | undefined,
   presence: AgentPresence,
   control: ControlGroup | undefined,
-  now: number,
-): Promise<void> {
+): Promise<number> {
   const { services } = presence;
   const known = new Set(before?.services.map(({ observation }) => observation?.seen_at));
   const probed = services.filter(
@@ -42,12 +40,12 @@ export async function countLook(
     ...(control ? [`control.${control}-${isAsKnown(control, presence) ? "right" : "wrong"}`] : []),
   ];
   // Services of one kind are one addition.
-  await Promise.all([
-    ...[...Map.groupBy(keys, (key) => key)].map(([key, all]) =>
+  await Promise.all(
+    [...Map.groupBy(keys, (key) => key)].map(([key, all]) =>
       counters.add("day", `${LOOKS_PREFIX}.${key}`, all.length),
     ),
-    countProbes(counters, probed.length, now),
-  ]);
+  );
+  return probed.length;
 }
 
 const isAsKnown = (group: ControlGroup, presence: AgentPresence): boolean =>

@@ -35,8 +35,8 @@ describe("looks at the control group", () => {
     ["broken", "open", 1],
   ])("a host that is %s and was seen as %s: wrong %i of 1", async (group, seen, wrong) => {
     const counters = counting();
-    await countLook(counters, undefined, saw(seen), group, NOW);
-    await countLook(counters, undefined, saw("open"), undefined, NOW);
+    await countLook(counters, undefined, saw(seen), group);
+    await countLook(counters, undefined, saw("open"), undefined);
     expect((await agentWebToday(counters, NOW)).control).toEqual([{ group, looks: 1, wrong }]);
   });
 });

@@ -10,6 +10,7 @@ import type { PresenceReading } from "../../src/agent-web/reading.ts";
 import type { Looks } from "../../src/crawl/look.ts";
 import type { CheckOptions, PageOptions } from "../../src/crawl/stages/context.ts";
 import type { VisitResult } from "../../src/crawl/visit.ts";
+import { countProbes } from "../../src/crawl/visit-counts.ts";
 import type { Visit } from "../../src/egress/polite.ts";
 import type { Counters } from "../../src/ports/counters.ts";
 import type { DiscoverySource } from "../../src/ports/frontier.ts";
@@ -136,7 +137,10 @@ async function countSeen(
   const [presence, asked] = seen === "closed" ? [seen, []] : [seen.presence, seen.asked];
   const isVerified = record.status === "enabled";
   await Promise.all([
-    presence !== "closed" && countLook(counters, before, presence, controlGroup.get(host), now()),
+    presence !== "closed" &&
+      countLook(counters, before, presence, controlGroup.get(host)).then((probed) =>
+        countProbes(counters, probed, now()),
+      ),
     isFirst && countHost(counters, { source, presence, asked, isVerified }),
   ]);
 }

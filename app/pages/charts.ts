@@ -79,6 +79,26 @@ export function sparkline({ format }: Texts, label: string, values: readonly num
   return html`<div><dt>${label}</dt><dd>${sum}</dd><dd><svg class="chart" viewBox="0 0 ${values.length * 10} ${SPARK_HEIGHT}" height="${SPARK_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}: ${values.join(", ")}">${bars}</svg></dd></div>`;
 }
 
+/** A value over time as a line that steps from one reading to the next; undefined where nothing moved in time. */
+export function stepLine(
+  label: string,
+  readings: readonly { at: number; value: number }[],
+): Html | undefined {
+  const [first, last] = [readings[0]?.at ?? 0, readings.at(-1)?.at ?? 0];
+  if (last <= first) return undefined;
+  const values = readings.map(({ value }) => value);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const x = (at: number) => Math.round(((at - first) / (last - first)) * WIDTH);
+  const y = (value: number) =>
+    most === least
+      ? SPARK_HEIGHT / 2
+      : Math.round(2 + ((most - value) / (most - least)) * (SPARK_HEIGHT - 4));
+  const steps = readings.map(
+    ({ at, value }, i) => `${i === 0 ? "M" : "H"}${x(at)}${i === 0 ? " " : "V"}${y(value)}`,
+  );
+  return html`<svg class="chart line" viewBox="0 0 ${WIDTH} ${SPARK_HEIGHT}" height="${SPARK_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}"><path d="${steps.join("")}" vector-effect="non-scaling-stroke"/></svg>`;
+}
+
 const totalOf = (shares: readonly Share[]): number => shares.reduce((sum, { count }) => sum + count, 0);
 
 /** @param label undefined: its numbers stand beside it. @param most what a whole bar is */

@@ -422,6 +422,9 @@ export const en = {
     pricesRead: "Read by the registry on the site's own pages. What a product is called is the site's word.",
     noPrices: "The registry has read no price on its pages.",
     product: "Product",
+    course: "Over time",
+    priceLine: (n: number, first: string, last: string, least: string) =>
+      `${n} readings: first ${first}, now ${last}, lowest ${least}`,
     price: "Price",
     seen: "Read",
     pricesText: "History of a product, and whether a reduction is one, with an API key:",

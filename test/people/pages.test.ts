@@ -6,10 +6,12 @@ import { html } from "../../app/pages/html.ts";
 import { documentOf } from "../../app/pages/layout.ts";
 import type { ViewContext } from "../../app/pages/page.ts";
 import { highlighted, siteLink, siteText } from "../../app/pages/parts.ts";
+import { PRICES_SHOWN } from "../../app/pages/questions.ts";
 import { DEFAULT_TEXTS } from "../../app/pages/texts.ts";
 import { searchView } from "../../app/pages/views/search.ts";
 import { siteView } from "../../app/pages/views/site.ts";
 import type { SiteVerdict } from "../../schemas/verdict.ts";
+import { MAX_READINGS, PRICES_WITH_READINGS } from "../../workers/gateway/price/contract.ts";
 import { callTool, connectMcp } from "../support/mcp.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
@@ -468,7 +470,7 @@ describe("texts of strangers", () => {
     history: Array.from({ length: 20 }, () => ({ at, state: "enabled", reason: "verified" })),
   } as unknown as SiteVerdict;
 
-  const prices = Array.from({ length: 8 }, () => ({
+  const prices = Array.from({ length: PRICES_SHOWN }, (_, price) => ({
     platform: long,
     productId: long,
     seller: long,
@@ -478,6 +480,10 @@ describe("texts of strangers", () => {
     price_minor: 1_999,
     observed_at: at,
     page: `https://evil.example/${long}`,
+    readings: Array.from({ length: price < PRICES_WITH_READINGS ? MAX_READINGS : 0 }, (_, i) => ({
+      at: new Date(i * 86_400_000).toISOString(),
+      price_minor: 1_000 + i,
+    })),
   }));
 
   /** Elements and attributes that nobody wrote into a template. */

@@ -1,6 +1,6 @@
 /** Pictures of data on pages: what each day and each share of a whole is drawn as, and times as people say them. */
 import { describe, expect, it } from "vitest";
-import { stackedBar } from "../../app/pages/charts.ts";
+import { stackedBar, stepLine } from "../../app/pages/charts.ts";
 import { ago } from "../../app/pages/parts.ts";
 import { DEFAULT_TEXTS } from "../../app/pages/texts.ts";
 import { servicesPicture } from "../../app/pages/views/agent-web.ts";
@@ -54,6 +54,23 @@ describe("a stacked bar", () => {
 
   it("of nothing is nothing", () => {
     expect(bar(0, 0)).toBe("");
+  });
+});
+
+describe("a price over time", () => {
+  const line = (...readings: [at: number, value: number][]) =>
+    stepLine(
+      "prices",
+      readings.map(([at, value]) => ({ at, value })),
+    )?.toString();
+
+  it("stays at each reading until the next, the lowest at the bottom", () => {
+    expect(line([0, 200], [50, 100], [100, 200])).toContain('d="M0 2H500V30H1000V2"');
+    expect(line([0, 100], [10, 100])).toContain('d="M0 16H1000V16"');
+  });
+
+  it("is no line of one reading, or of none", () => {
+    expect([line(), line([1, 1]), line([1, 1], [1, 2])]).toEqual([undefined, undefined, undefined]);
   });
 });
 

@@ -272,7 +272,7 @@ async function countOutcome(
   record: SiteRecord,
 ): Promise<void> {
   const { seen } = presence;
-  const isClaimable = typeof seen === "object" && isFound(seen) && isOnlyFound(presence, record);
+  const isClaimable = typeof seen === "object" && isFound(seen.presence) && isOnlyFound(presence, record);
   try {
     await countVisit(counters, isClaimable ? "not_claimed" : record.reason, now());
   } catch (error) {

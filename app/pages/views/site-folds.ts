@@ -3,6 +3,7 @@
 import type { Fix, SiteVerdict } from "../../../schemas/verdict.ts";
 import { headlineOf } from "../../../src/domain/listing/conduct.ts";
 import { badgeHtml } from "../badge.ts";
+import { stepLine } from "../charts.ts";
 import { type Html, html } from "../html.ts";
 import type { Replies, ViewContext } from "../page.ts";
 import {
@@ -96,11 +97,28 @@ export const pricesFold = (texts: Texts, domain: string, prices: Prices): Html =
     body: html`${prices.length > 0 && html`<p class="small soft">${texts.site.pricesRead}</p>${priceList(texts, prices)}`}<p class="small">${texts.site.pricesText} <code>GET /api/v1/price/history/${domain}/{productId}</code></p>`,
   });
 
-const priceList = (texts: Texts, prices: Prices): Html =>
-  html`<div class="scroll" tabindex="0" role="region" aria-label="${texts.site.prices}"><table><thead><tr><th scope="col">${texts.site.product}</th><th scope="col" class="num">${texts.site.price}</th><th scope="col">${texts.site.seen}</th></tr></thead><tbody>${prices.map(
-    ({ productId, price_minor, minor_digits, currency, page, observed_at }) =>
-      html`<tr><td>${siteLink(page, siteText(productId, 60))}</td><td class="num">${texts.format.price(price_minor / 10 ** minor_digits, currency)}</td><td>${moment(texts, observed_at)}</td></tr>`,
-  )}</tbody></table></div>`;
+function priceList(texts: Texts, prices: Prices): Html {
+  const { site, format } = texts;
+  const rows = prices.map(
+    ({ productId, price_minor, minor_digits, currency, page, observed_at, readings }) => {
+      const priceOf = (minor: number) => format.price(minor / 10 ** minor_digits, currency);
+      const least = Math.min(...readings.map((reading) => reading.price_minor));
+      const line =
+        readings.length > 1 &&
+        stepLine(
+          site.priceLine(
+            readings.length,
+            priceOf(readings[0]!.price_minor),
+            priceOf(price_minor),
+            priceOf(least),
+          ),
+          readings.map((reading) => ({ at: Date.parse(reading.at), value: reading.price_minor })),
+        );
+      return html`<tr><td>${siteLink(page, siteText(productId, 40))}</td><td>${line}</td><td class="num">${priceOf(price_minor)}</td><td>${moment(texts, observed_at)}</td></tr>`;
+    },
+  );
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${site.prices}"><table><thead><tr><th scope="col">${site.product}</th><th scope="col">${site.course}</th><th scope="col" class="num">${site.price}</th><th scope="col">${site.seen}</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}
 
 /** For its owner alone: closed for a listed site, whose visitors have nothing to do. */
 export function ownerFold(context: ViewContext, verdict: SiteVerdict): Html {

@@ -15,6 +15,10 @@ const Price = z.number().min(0).max(1e12).meta({
   description: "In major units, with no more digits than the currency has",
   example: 19.99,
 });
+/** Own readings that are listed of a price, and of how many prices: each is a record that is read. */
+export const MAX_READINGS = 12;
+export const PRICES_WITH_READINGS = 3;
+
 const Minor = z.int().meta({ description: "In minor units (cents)", example: 1999 });
 
 const Basis = z.enum(["corroborated", "claimed"]).meta({
@@ -280,6 +284,9 @@ export const price = defineService({
               price_minor: Minor,
               observed_at: Timestamp,
               page: z.string().meta({ description: "The page that stated it, without its query" }),
+              readings: z.array(z.object({ at: Timestamp, price_minor: Minor })).meta({
+                description: `What the registry itself read, the newest last, at most ${MAX_READINGS}; of the first ${PRICES_WITH_READINGS} prices`,
+              }),
             }),
           ),
         })

@@ -7,7 +7,7 @@ import type { Handlers, Input, Principals, RequestContext } from "../../../src/r
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { moduleMeta } from "../common/meta.ts";
 import { judgePoints } from "./belief.ts";
-import type { price } from "./contract.ts";
+import { MAX_READINGS, PRICES_WITH_READINGS, type price } from "./contract.ts";
 import { productKey } from "./history.ts";
 import type { MatchModel } from "./matching.ts";
 import type { ObservationQueue } from "./observations.ts";
@@ -181,15 +181,19 @@ function cheapestOf<T extends Comparable>(offers: readonly T[]): T[] {
       ];
 }
 
-function sitePrices(deps: PriceDeps, { params, query }: Input<Operations["listSitePrices"]>) {
+async function sitePrices(deps: PriceDeps, { params, query }: Input<Operations["listSitePrices"]>) {
   const parsed = parsePastedDomain(params.domain);
   if (!parsed.ok)
     return fail("invalid_domain", `domain ${parsed.detail}. Send a domain such as shop.example.`);
   const seen = deps.offers.seenAt(parsed.host);
+  const shown = seen.slice(0, query.limit);
+  const readings = await Promise.all(
+    shown.slice(0, PRICES_WITH_READINGS).map(({ offer, latest }) => readingsOf(deps, offer, latest)),
+  );
   return {
     domain: parsed.host,
     total: seen.length,
-    prices: seen.slice(0, query.limit).map(({ offer, latest }) => ({
+    prices: shown.map(({ offer, latest }, i) => ({
       platform: offer.platform,
       productId: offer.productId,
       seller: latest.seller,
@@ -199,6 +203,21 @@ function sitePrices(deps: PriceDeps, { params, query }: Input<Operations["listSi
       price_minor: latest.priceMinor,
       observed_at: timeOfSeconds(latest.atSeconds),
       page: latest.page,
+      readings: readings[i] ?? [],
     })),
   };
+}
+
+/** What the registry itself read of an offer; claims of callers are not among it. */
+async function readingsOf({ histories }: PriceDeps, { platform, productId }: PriceOffer, latest: Latest) {
+  const stored = await histories.get(productKey(platform, productId));
+  const series = stored?.value.series.find(
+    ({ seller, region, currency }) =>
+      seller === latest.seller && region === latest.region && currency === latest.currency,
+  );
+  if (!series) return [];
+  return series.points
+    .filter(([, , source]) => series.sources[source]?.standing === "registry")
+    .slice(-MAX_READINGS)
+    .map(([atSeconds, price_minor]) => ({ at: timeOfSeconds(atSeconds), price_minor }));
 }

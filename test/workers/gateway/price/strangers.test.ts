@@ -176,7 +176,11 @@ describe("the registry's own look", () => {
     const pricesOf = async () => (await registry.getJson(`/api/registry/sites/${host}/prices`)).body;
     await expect.poll(pricesOf, { timeout: 5_000 }).toMatchObject({ domain: host, total: 1 });
     expect((await pricesOf()).prices).toEqual([
-      expect.objectContaining({ productId, price_minor: series.latest_minor, page: url, seller: host }),
+      expect.objectContaining({
+        ...{ productId, price_minor: series.latest_minor, page: url, seller: host },
+        // What was told of it is not among what was read.
+        readings: [{ at: expect.any(String), price_minor: series.latest_minor }],
+      }),
     ]);
     expect((await track(await stranger(), productId, 1, { platform: host, url })).body.look).toBe("recent");
     // Another page of the shop changes neither the address nor what was seen.

@@ -190,9 +190,7 @@ function registerOperation(
     if (result instanceof Failure) return sendProblem(request, reply, result);
     if (result.staleSeconds !== undefined) reply.headers(staleHeaders(result.staleSeconds));
     else answered?.set(request.url, true);
-    return operation.csv
-      ? sendTable(request, reply, operation, result)
-      : sendBytes(request, reply, operation, result);
+    return (operation.csv ? sendTable : sendBytes)(request, reply, operation, result);
   };
   const admitted: onRequestHookHandler = (request, reply, done) => {
     const refused = admit.ask(request.raw, reply.raw, askPermit);

@@ -1,8 +1,8 @@
 /** The state of the crawl and the census, read from the broker at most once in a while, however many ask. */
 import type { Census } from "../../schemas/census.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
-import { FRAME, openCensus } from "../../src/agent-web/census.ts";
 import type { LastVisit } from "../../schemas/visits.ts";
+import { FRAME, openCensus } from "../../src/agent-web/census.ts";
 import { agentWebToday } from "../../src/agent-web/counts.ts";
 import type { SiteStores } from "../../src/crawl/known-site.ts";
 import { lastVisit } from "../../src/crawl/last-visit.ts";

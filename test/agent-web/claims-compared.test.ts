@@ -31,11 +31,11 @@ const guarded: Answer = { status: 401, fields: { "www-authenticate": "Bearer" } 
 const page: Answer = { type: "text/html", body: "<!doctype html><title>Tea</title>" };
 
 /** Rules of the card's findings that came of comparing it. */
-const rulesOf = async (answers: Answers): Promise<string[]> => {
+async function rulesOf(answers: Answers): Promise<string[]> {
   const { descriptor } = await lookAt(broker, newHost(), () => answers);
   const rules = descriptor(CARD)?.findings.map(({ rule }) => rule) ?? ["unread"];
   return rules.filter((rule) => /_differs$|^not_its_own$|^not_public$/.test(rule));
-};
+}
 
 describe("a card that names an endpoint", () => {
   it.each<[string, object, Answer | ReturnType<typeof server>, string[]]>([

@@ -33,7 +33,7 @@ const THOROUGH = [
   "test/deploy/observability.test.ts",
   "test/e2e/{bridge-script,elasticsearch,encoder,quarantine,restart,services}.test.ts",
   "test/eval/search/search.test.ts",
-  "test/faults/{agents,broker,disk,hang,purchase,up,webhooks}.test.ts",
+  "test/faults/{agents,broker,disk,hang,power-cut,purchase,up,webhooks}.test.ts",
   "test/fuzz/api.test.ts",
   "test/imports/killed.test.ts",
   "test/mcp/{clients,loop}.test.ts",

@@ -14,6 +14,7 @@ import type { Identity } from "../../src/stores/identity.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { botAuthOf, requestSigner } from "./bot-auth.ts";
 import { openCore } from "./core.ts";
+import { homePaths } from "./home.ts";
 import type { Extra, OpenedCore } from "./opened-core.ts";
 import { openOutgoing } from "./outgoing.ts";
 import { openPolite } from "./politeness.ts";
@@ -42,6 +43,7 @@ export async function openRuntime(
   const { buckets } = broker;
   const botAuth = botAuthOf(core);
   outgoing.signBy(requestSigner(botAuth, publicUrl));
+  const embedded = config.BRIDGE_NATS_URL === undefined ? homePaths(config.BRIDGE_HOME).nats : undefined;
   let transparency: Promise<TransparencyLog> | undefined;
   return {
     ...core,
@@ -54,7 +56,7 @@ export async function openRuntime(
     pageThread: extra.pageThread,
     ownDocument: ownDocumentOf(broker, identity, publicUrl, config),
     mailer: () => openMailer(config, publicUrl),
-    transparency: () => (transparency ??= openLog(broker, identity, publicUrl, clock)),
+    transparency: () => (transparency ??= openLog(broker, identity, publicUrl, clock, embedded)),
     close: async () => {
       await outgoing.close();
       await core.close();

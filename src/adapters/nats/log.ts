@@ -48,7 +48,8 @@ import { type LogEntries, openLogEntries } from "../../stores/log-entries.ts";
 import { openRecords } from "../../stores/records.ts";
 import { StorageFull } from "./fill.ts";
 import { type NatsBroker, readStream, type StoredMessage } from "./nats-broker.ts";
-import { streamConfigs } from "./topology.ts";
+import { diskOf } from "./on-disk.ts";
+import { bucketName, streamConfigs } from "./topology.ts";
 
 /** Entries read in one request of the broker. */
 const BATCH = 1_024;
@@ -166,6 +167,7 @@ class JetStreamLog implements TransparencyLog {
   readonly #identity: Identity;
   readonly #clock: Clock;
   readonly #tree: Tree;
+  readonly #onDisk: () => Promise<void>;
   readonly #heads;
   readonly #entries: LogEntries;
   /** The greatest stored head that was found to be under this tree, and what was signed last. */
@@ -173,8 +175,16 @@ class JetStreamLog implements TransparencyLog {
   #signed: SignedHead | undefined;
   #round: Promise<void> | undefined;
 
-  constructor(broker: NatsBroker, identity: Identity, clock: Clock, origin: string, tree: Tree) {
+  constructor(
+    broker: NatsBroker,
+    identity: Identity,
+    clock: Clock,
+    origin: string,
+    tree: Tree,
+    onDisk: () => Promise<void>,
+  ) {
     this.#broker = broker;
+    this.#onDisk = onDisk;
     this.#identity = identity;
     this.#clock = clock;
     this.#tree = tree;
@@ -325,6 +335,7 @@ class JetStreamLog implements TransparencyLog {
       const { size } = this.#tree.edge;
       if (this.#signed?.size === size) return;
       const root = size === 0 ? EMPTY_ROOT : this.#tree.edge.root();
+      await this.#onDisk();
       if (await this.#note(size, root)) return this.#sign(size, root);
       if (this.#clock.monotonicMs() > giveUpAt) throw new errors.TimeoutError();
       await this.#clock.sleep(CATCH_UP_PAUSE_MS);
@@ -373,17 +384,25 @@ class JetStreamLog implements TransparencyLog {
   }
 }
 
-/** Opens the log, making it at the very first start. */
+/**
+ * Opens the log, making it at the very first start.
+ * @param folder of the embedded broker, where there is one: what is signed is on its disk then. Another broker's `sync_interval` says
+ * what is on its disk
+ */
 export async function openLog(
   broker: NatsBroker,
   identity: Identity,
   publicUrl: string,
   clock: Clock,
+  folder?: string,
 ): Promise<TransparencyLog> {
   const origin = await openOrigin(broker.buckets.log, publicUrl);
   const tree = new Tree(broker);
   await tree.load();
-  return new JetStreamLog(broker, identity, clock, origin, tree);
+  const { prefix } = broker;
+  const streams = [streamConfigs(prefix).log.name, `KV_${bucketName(prefix, "log_entries")}`];
+  const onDisk = folder === undefined ? undefined : diskOf(folder, streams);
+  return new JetStreamLog(broker, identity, clock, origin, tree, onDisk ?? (async () => undefined));
 }
 
 /** Makes the log's name at the very first start; it stays when the public address changes. */

@@ -76,7 +76,7 @@ jetstream {
   store_dir: ${JSON.stringify(join(folder, "store"))}
   max_memory_store: 64MB
   max_file_store: ${Math.ceil(storeBytes * SLACK)}
-  sync_interval: "10s"
+  sync_interval: "1s"
 }
 `;
 

@@ -5,14 +5,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
-import { systemClock } from "../../src/adapters/clock/system-clock.ts";
-import { openBroker } from "../../src/adapters/nats/broker.ts";
-import { openLog } from "../../src/adapters/nats/log.ts";
+import { homePaths } from "../../app/processes/home.ts";
+import { type OpenedRuntime, openRuntime } from "../../app/processes/runtime.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
 import { isSameHash, verifyConsistency } from "../../src/domain/trust/tlog/merkle.ts";
 import type { SignedHead, TransparencyLog } from "../../src/ports/log.ts";
-import { openIdentity } from "../../src/stores/identity.ts";
+import { readConfig } from "../../src/runtime/config.ts";
 import { freePort } from "../support/ports.ts";
 import { openPowerCutDisk } from "./power-cut-disk.ts";
 
@@ -42,7 +41,7 @@ interface Acked {
 }
 
 const embedded = (folder: string): Promise<Server> =>
-  startBrokerServer({ binary: inject("natsBinary"), folder });
+  startBrokerServer({ binary: inject("natsBinary"), folder: homePaths(folder).nats });
 
 /** One server with the line of deploy/nats.conf that says when it writes. */
 async function deployed(folder: string): Promise<Server> {
@@ -64,16 +63,23 @@ async function deployed(folder: string): Promise<Server> {
   return { url: `nats://127.0.0.1:${port}`, pid: child.pid!, stop };
 }
 
-async function open(url: string, folder: string | undefined): Promise<Opened> {
-  const settings = { url, prefix: "cut", name: "test", clock: systemClock, setUp: true };
-  let broker: NatsBroker | undefined;
+/** As a process of a registry whose home is `home`. */
+async function open(home: string, server: Server, isEmbedded: boolean): Promise<Opened> {
+  const settings = readConfig({
+    BRIDGE_HOME: home,
+    BRIDGE_NATS_SETUP: "true",
+    BRIDGE_PUBLIC_URL: "https://registry.example",
+    ...(!isEmbedded && { BRIDGE_NATS_URL: server.url }),
+  });
+  let runtime: OpenedRuntime | undefined;
   // One that reads its store does not listen yet.
   await expect
-    .poll(async () => (broker = await openBroker(settings).catch(() => undefined)), { timeout: 60_000 })
+    .poll(async () => (runtime = await openRuntime(settings, server.url).catch(() => undefined)), {
+      timeout: 60_000,
+    })
     .toBeDefined();
-  const identity = await openIdentity(broker!.buckets.service);
-  const log = await openLog(broker!, identity, "https://registry.example", systemClock, folder);
-  return { broker: broker!, log, close: () => broker!.close().catch(() => undefined) };
+  const { broker, transparency, close } = runtime!;
+  return { broker, log: await transparency(), close: () => close().catch(() => undefined) };
 }
 
 /** Writes until `ended`: leaves of both kinds, and a record after each. What is acknowledged is told. */
@@ -101,7 +107,7 @@ async function cutWhileWriting(start: (folder: string) => Promise<Server>, isEmb
   onTestFinished(() => cuttable.remove());
   const server = await start(cuttable.folder);
   onTestFinished(() => server.stop());
-  const before = await open(server.url, isEmbedded ? cuttable.folder : undefined);
+  const before = await open(cuttable.folder, server, isEmbedded);
   const acked: Acked[] = [];
   let isCut = false;
   const writing = Promise.all(["a", "b", "c", "d"].map((name) => write(before, name, acked, () => isCut)));
@@ -122,7 +128,7 @@ async function cutWhileWriting(start: (folder: string) => Promise<Server>, isEmb
   expect(readOr(join(after, "unsynced"))).not.toBe(unsynced);
   const again = await start(after);
   onTestFinished(() => again.stop());
-  const opened = await open(again.url, isEmbedded ? after : undefined);
+  const opened = await open(after, again, isEmbedded);
   onTestFinished(() => opened.close());
   return { acked, cutAtMs, ...opened };
 }

@@ -57,7 +57,7 @@ const BOUNDS: Record<string, { most: number; wanted?: number }> = {
   "words: docs/decisions": { most: 12_350, wanted: 9_000 },
   "files of a ping": { most: 17, wanted: 18 },
   "files of a search": { most: 65, wanted: 40 },
-  "files of a purchase": { most: 188, wanted: 90 },
+  "files of a purchase": { most: 189, wanted: 90 },
 };
 
 type Row = [name: string, value: number];

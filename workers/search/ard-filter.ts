@@ -7,7 +7,7 @@ import type { IndexFilter } from "../../src/ports/index.ts";
 import { type Failure, fail } from "../../src/rpc/errors.ts";
 
 /** Filters that one search is made of: each is asked by itself. */
-const MOST_FILTERS = 12;
+const MOST_FILTERS = 6;
 /** Terms without a prefix are those of ARD's own namespace. */
 const NAMESPACE = "https://agenticresourcediscovery.org/ns#";
 const ALL = [undefined];

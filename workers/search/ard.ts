@@ -1,4 +1,5 @@
 /** The registry API of Agentic Resource Discovery, over the index of what can be done. */
+import { setImmediate as turn } from "node:timers/promises";
 import type { z } from "zod";
 import type { ArdEntry } from "../../schemas/ard.ts";
 import { ARD_TYPES, airIdentifier, ardEntry, identifierParts } from "../../src/agent-web/as/ard-entry.ts";
@@ -125,6 +126,7 @@ async function matching(
       .map(keptOf)
       .map(({ siteId, service }) => [siteId, serviceId(service)]),
   );
+  await turn();
   const scores = new Map<string, number>();
   for (const { siteId, held, similarity } of best) {
     const service = owners.get(siteId);

@@ -2,12 +2,13 @@
  * Pages of services in an order that no change of them turns: round the circle of sample keys of the index of what can be done, one
  * round after the other. What a page leaves out it has read, so a page reads no more than so many.
  */
+import { setImmediate as turn } from "node:timers/promises";
 import type { CirclePosition, IndexFilter } from "../../src/ports/index.ts";
 import { type DoableDeps, type KnownDoable, knownNow, readListings } from "./doable.ts";
 import { circleKey, readCirclePosition } from "./rules.ts";
 
 /** Services that one page reads, and at once: where few are taken, a page ends there. */
-const MOST_READ = 1_000;
+const MOST_READ = 600;
 const READ_AT_ONCE = 200;
 
 export interface Walk<T> {
@@ -35,6 +36,8 @@ export async function walk<T>(
   let place = readPlace(from);
   let read = 0;
   while (taken.length < limit && read < MOST_READ) {
+    // Two hundred are parsed in some milliseconds: others have their turn.
+    if (read > 0) await turn();
     const filter = rounds[place.round];
     if (filter === undefined) return { taken, next: undefined };
     const some = await take(deps, { filter, after: place.after }, shown, limit - taken.length);

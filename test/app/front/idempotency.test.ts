@@ -279,6 +279,8 @@ it("every operation that makes something by POST takes an Idempotency-Key, and n
     "/api/v1/neural/classify",
     "/api/v1/neural/embeddings",
     "/api/v1/protocol/validate",
+    "/ard/explore",
+    "/ard/search",
   ]);
   const others = services.flatMap(({ operations }) => Object.values(operations));
   expect(others.filter(({ makes, method }) => makes && method !== "POST")).toEqual([]);

@@ -214,11 +214,7 @@ function registerOperation(
     app.route({
       method: operation.method,
       url: routePath(path),
-      config: {
-        needsBody: operation.body !== undefined && !operation.bodyOptional,
-        ...(operation.failureForm && { failureForm: operation.failureForm }),
-        ...(operation.inlineStyle !== undefined && { pageHeaders: pageHeaders(operation.inlineStyle) }),
-      },
+      config: routeConfigOf(operation),
       // Again: a path with parameters is known only here.
       onRequest: [admitted, ...beforeBody(options, operation), pay],
       bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
@@ -226,6 +222,13 @@ function registerOperation(
     });
   }
 }
+
+/** What hooks and failures ask of a route. */
+const routeConfigOf = (operation: OperationSpec) => ({
+  needsBody: operation.body !== undefined && !operation.bodyOptional,
+  ...(operation.failureForm && { failureForm: operation.failureForm }),
+  ...(operation.inlineStyle !== undefined && { pageHeaders: pageHeaders(operation.inlineStyle) }),
+});
 
 /** Addresses whose earlier reply may stand in for one that cannot be had (staleIfErrorSeconds); undefined: there are none. */
 const answeredUrls = ({ staleIfErrorSeconds }: OperationSpec): LRUCache<string, true> | undefined =>

@@ -134,6 +134,31 @@ describe("a document with a fault", () => {
   });
 
   it.each([
+    ["by its identifiers", "    get:\n      operationId: readA", ["readA"]],
+    ["in quotes", "    get:\n      operationId: 'read-a'", ["read-a"]],
+    [
+      "by method and path without them",
+      "    get:\n      summary: Reads\n    post:\n      tags: [a]",
+      ["GET /a", "POST /a"],
+    ],
+    ["each once", "    get:\n      operationId: a\n    put:\n      operationId: a", ["a"]],
+    [
+      "and no property of that name",
+      "    get:\n      parameters:\n        schema:\n          get:\n            type: string",
+      ["GET /a"],
+    ],
+    ["and no member of another name", "    parameters:\n      - name: get", []],
+  ])("says in YAML which operations it has: %s", (_, operations, names) => {
+    const yaml = `openapi: 3.1.0\ninfo:\n  title: "Tea"\n  version: "1"\nservers:\n  - url: /api\npaths:\n  /a:\n${operations}\ncomponents:\n  schemas:\n    get:\n      type: object\n`;
+    const reading = read("/openapi.yaml", yaml);
+    expect([reading?.conforms, reading?.usable]).toEqual([true, true]);
+    expect(reading?.names?.map(({ name }) => name)).toEqual(names);
+    expect(reading?.services.map(({ endpoint, name, tools }) => [endpoint, name, tools.length])).toEqual([
+      ["https://shop.example/api", "Tea", names.length],
+    ]);
+  });
+
+  it.each([
     ["/.well-known/agent-card.json", { ...sound.A2A_03, url: "https://shop.example/" }, "endpoint_is_site "],
     ["/.well-known/agent.json", sound.A2A_03, "former_path "],
     [

@@ -145,27 +145,35 @@ function readYaml(bytes: Uint8Array, url: URL): Reading | undefined {
 }
 
 function yamlServers(lines: readonly string[], url: URL): string[] {
-  const start = lines.findIndex((line) => line.startsWith("servers:"));
-  if (start < 0) return [];
-  const after = lines.slice(start + 1);
-  const end = after.findIndex((line) => /^[a-z]/.test(line));
-  return after
-    .slice(0, end < 0 ? after.length : end)
+  return sectionOf(lines, "servers")
     .map((line) => /^\s{0,8}(?:-\s{1,4})?url:(.{0,2048})$/.exec(line)?.[1]?.trim())
     .map((value) => linkedAddress(value?.replace(/^(["'])(.*)\1$/, "$2"), url))
     .filter((endpoint) => endpoint !== undefined);
 }
 
-/** Each method below a path, by its `operationId` where one follows before the next. */
+/** The lines of a member at the margin. */
+function sectionOf(lines: readonly string[], name: string): readonly string[] {
+  const start = lines.findIndex((line) => line.startsWith(`${name}:`));
+  if (start < 0) return [];
+  const after = lines.slice(start + 1);
+  const end = after.findIndex((line) => /^["'a-z]/.test(line));
+  return end < 0 ? after : after.slice(0, end);
+}
+
+/** Each method below a path, by its `operationId` where one follows before the next; both are told by how far they are indented. */
 function yamlOperations(lines: readonly string[]): string[] {
   const names: string[] = [];
-  let path = "";
-  for (const line of lines) {
-    const [, key = "", value = ""] = /^\s{1,12}["']?([^\s"':]{1,500})["']?:(.{0,300})$/.exec(line) ?? [];
-    if (key.startsWith("/") && value.trim() === "") path = key;
-    else if (METHODS.includes(key) && value.trim() === "" && path !== "")
-      names.push(`${key.toUpperCase()} ${path}`);
-    else if (key === "operationId" && names.length > 0)
+  let [path, pathIndent, methodIndent] = ["", 0, 0];
+  for (const line of sectionOf(lines, "paths")) {
+    const [, blank = "", key = "", value = ""] =
+      /^(\s{1,12})["']?([^\s"':]{1,500})["']?:(.{0,300})$/.exec(line) ?? [];
+    const indent = blank.length;
+    if (key.startsWith("/") && value.trim() === "" && (path === "" || indent === pathIndent))
+      [path, pathIndent, methodIndent] = [key, indent, 0];
+    else if (METHODS.includes(key) && value.trim() === "" && indent > pathIndent && path !== "") {
+      methodIndent ||= indent;
+      if (indent === methodIndent) names.push(`${key.toUpperCase()} ${path}`);
+    } else if (key === "operationId" && names.length > 0)
       names[names.length - 1] = value.trim().replace(/^(["'])(.*)\1$/, "$2");
   }
   return names;

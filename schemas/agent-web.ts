@@ -96,6 +96,10 @@ export const Descriptor = z
     conforms: z.boolean().nullable().meta({ description: "null: nothing is published to conform to" }),
     usable: z.boolean().meta({ description: "What an agent needs of it can be read" }),
     findings: z.array(DescriptorFinding).max(MAX_DESCRIPTOR_FINDINGS),
+    lists: z.int().min(1).optional().meta({
+      description:
+        "Skills, tools, operations or entries that it names, whether or not it says where they are called",
+    }),
     signature: z.enum(["own_key", "others_key", "key_unknown", "invalid"]).optional().meta({
       description:
         "Who signed it. own_key: a key that its registrable domain serves; others_key: one that nobody vouches for; key_unknown: one that is not to be had; absent: nobody",

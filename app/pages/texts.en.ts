@@ -364,6 +364,7 @@ export const en = {
     documentsFound: (n: number) => `${count(n, "document", "documents")} for agents`,
     platform: (name: string) =>
       `Served by ${name}; what that puts on every one of its sites is not the owner's word.`,
+    lists: (n: number) => (n === 1 ? "lists one item" : `lists ${n} items`),
     signedByOwnKey: "signed by a key of its domain",
     byPlatform: (name: string) => `put there by ${name}`,
     listedBy: (sources: string) => `Listed by ${sources}: a hint, never more.`,

@@ -223,7 +223,7 @@ class Around {
       this.descriptors.push({ ...base, answer: answer === "present" ? "error" : answer });
       return;
     }
-    const { revision, conforms, usable, services } = read;
+    const { revision, conforms, usable, services, names = [] } = read;
     const held = await this.#held(read);
     this.descriptors.push({
       ...base,
@@ -232,6 +232,7 @@ class Around {
       conforms,
       usable,
       findings: [...held.findings, ...read.findings].slice(0, MAX_DESCRIPTOR_FINDINGS),
+      ...(names.length > 0 && { lists: names.length }),
       ...(held.signature && { signature: held.signature }),
       sha256,
       by: by === null ? "owner" : `platform:${by}`,

@@ -48,11 +48,12 @@ describe("an index of skills", () => {
     const names = Array.from({ length: 9 }, (_, at) => `tea-${at}`);
     const files = Object.fromEntries(names.map((name) => [`/${name}.md`, { body: "# Tea" }]));
     const others = { ...skill("other", digestOf("x")), url: "https://other.example/tea.md" };
-    const { asked, findings } = await looked(
+    const { asked, findings, descriptor } = await looked(
       [others, ...names.map((name) => skill(name, digestOf("# Tea")))],
       files,
     );
     expect(asked.filter((path) => path.startsWith("/tea-"))).toHaveLength(4);
+    expect(descriptor(INDEX)?.lists).toBe(10);
     expect(findings(INDEX)).toEqual(["not_its_own "]);
   });
 });

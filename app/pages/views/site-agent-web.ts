@@ -112,7 +112,7 @@ export function descriptorsFold({ texts }: ViewContext, verdict: SiteVerdict): H
 }
 
 function descriptorHtml({ site }: Texts, descriptor: Descriptor): Html {
-  const { format, revision, url, answer, conforms, usable, findings, by, signature } = descriptor;
+  const { format, revision, url, answer, conforms, usable, findings, by, signature, lists } = descriptor;
   const tone: Tone = answer !== "present" ? "soft" : !usable ? "bad" : conforms === false ? "warn" : "good";
   const said = answer === "present" ? site.conformance(conforms, usable) : site.documentAnswers[answer];
   const faults = findings
@@ -121,5 +121,5 @@ function descriptorHtml({ site }: Texts, descriptor: Descriptor): Html {
       ({ place, fix }) =>
         html`<li class="small">${place !== "" && html`<code>${siteText(place, 40)}</code> `}${siteText(fix, 100)}</li>`,
     );
-  return html`<li>${signHtml(tone)}<div><p><b>${format}</b>${revision !== null && html` <span class="small soft">${siteText(revision, 40)}</span>`} <span class="small soft">${said}${signature === "own_key" && html` · ${site.signedByOwnKey}`}${by !== "owner" && html` · ${site.byPlatform(by.replace(/^platform:/, ""))}`}</span></p><p class="small">${pageLink(url)}</p>${faults.length > 0 && html`<ul class="fixes">${faults}</ul>`}</div></li>`;
+  return html`<li>${signHtml(tone)}<div><p><b>${format}</b>${revision !== null && html` <span class="small soft">${siteText(revision, 40)}</span>`} <span class="small soft">${said}${lists !== undefined && html` · ${site.lists(lists)}`}${signature === "own_key" && html` · ${site.signedByOwnKey}`}${by !== "owner" && html` · ${site.byPlatform(by.replace(/^platform:/, ""))}`}</span></p><p class="small">${pageLink(url)}</p>${faults.length > 0 && html`<ul class="fixes">${faults}</ul>`}</div></li>`;
 }

@@ -254,6 +254,7 @@ class _Descriptor(TypedDict):
 
 
 class Descriptor(_Descriptor, total=False):
+    lists: int
     signature: Literal["own_key", "others_key", "key_unknown", "invalid"]
 
 class _DirectorySearchReply(TypedDict):

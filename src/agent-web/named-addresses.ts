@@ -3,6 +3,7 @@
  * named-in-page.ts. Pure; bounded by the bytes that are looked at.
  */
 import type { FOUND_BY } from "../../schemas/agent-web.ts";
+import { FORMATS } from "./formats/table.ts";
 
 export interface NamedAddress {
   url: string;
@@ -14,17 +15,10 @@ export interface NamedAddress {
 
 export const MAX_NAMED = 20;
 const MAX_FIELD_CHARS = 8_192;
-/** Relations by which descriptors are named (design's table of formats). */
+/** Relations by which descriptors are named: the formats' own, and one that leaves the format to the address or media type (RFC 8631). */
 const RELATIONS: ReadonlySet<string> = new Set([
-  "ard",
-  "ai-catalog",
-  "api-catalog",
-  "service-desc",
+  ...FORMATS.flatMap(({ relations }) => relations),
   "service-meta",
-  "agent-card",
-  "mcp",
-  "llms-txt",
-  "llms",
 ]);
 const LINK = /<([^<>]{1,2048})>((?:\s*;\s*[\w*-]{1,40}\s*(?:=\s*(?:"[^"]{0,400}"|[^",;\s]{0,400}))?)*)/g;
 const PARAMETER = /;\s*([\w*-]{1,40})\s*=\s*(?:"([^"]{0,400})"|([^",;\s]{0,400}))/g;

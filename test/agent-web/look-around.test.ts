@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
+import { FORMATS } from "../../src/agent-web/formats/table.ts";
 import { joinBroker } from "../support/gate.ts";
 import { OPENAPI, SKILLS } from "./documents.ts";
 import { type Answers, lookAt, newHost } from "./one-look.ts";
@@ -55,6 +56,18 @@ describe("an index of skills", () => {
     expect(asked.filter((path) => path.startsWith("/tea-"))).toHaveLength(4);
     expect(descriptor(INDEX)?.lists).toBe(10);
     expect(findings(INDEX)).toEqual(["not_its_own "]);
+  });
+});
+
+describe("a document of any format", () => {
+  const relations = FORMATS.flatMap((format) => format.relations.map((relation) => [relation, format.name]));
+  it.each(relations)("is found where the front page names it by %s", async (relation, format) => {
+    const fields = { link: `</named>; rel="${relation}"` };
+    const { descriptor } = await lookAt(broker, newHost(), () => ({
+      "/": { type: "text/html", body: "<title>Tea</title>", fields },
+      "/named": { body: "{}" },
+    }));
+    expect(descriptor("/named")).toMatchObject({ format, found_by: "link" });
   });
 });
 

@@ -102,7 +102,7 @@ export const Descriptor = z
     }),
     signature: z.enum(["own_key", "others_key", "key_unknown", "invalid"]).optional().meta({
       description:
-        "Who signed it. own_key: a key that its registrable domain serves; others_key: one that nobody vouches for; key_unknown: one that is not to be had; absent: nobody",
+        "Who signed it. own_key: a key that its registrable domain serves; others_key: one that nobody vouches for; key_unknown: one that is not to be had; invalid: it is not what was signed; absent: nobody",
     }),
     sha256: z.string().nullable(),
     by: z.string().max(60).meta({ description: "owner, or platform:name", example: "platform:wix" }),

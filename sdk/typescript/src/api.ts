@@ -347,7 +347,7 @@ export type Descriptor = {
   }>;
   /** Skills, tools, operations or entries that it names, whether or not it says where they are called */
   lists?: number;
-  /** Who signed it. own_key: a key that its registrable domain serves; others_key: one that nobody vouches for; key_unknown: one that is not to be had; absent: nobody */
+  /** Who signed it. own_key: a key that its registrable domain serves; others_key: one that nobody vouches for; key_unknown: one that is not to be had; invalid: it is not what was signed; absent: nobody */
   signature?: "own_key" | "others_key" | "key_unknown" | "invalid";
   sha256: string | null;
   /** owner, or platform:name */

@@ -18,6 +18,7 @@ export const WorldSettings = z.strictObject({
   latencyMs: z.number().min(0).max(60_000).optional(),
   crawlDelaySeconds: z.number().min(0).max(60).optional(),
   sitesPerIp: z.int().min(1).optional(),
+  pageBytes: z.int().min(0).max(2_000_000).optional(),
   port: z.int().min(0).max(65_535).optional(),
   dnsPort: z.int().min(0).max(65_535).optional(),
   home: z.string().optional(),

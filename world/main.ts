@@ -11,7 +11,7 @@ import { readCorpus } from "./corpus.ts";
 import { startWorld } from "./world.ts";
 
 const USAGE = `Usage: world [--sites 500] [--agent-sites 0] [--seed 1] [--corpus FILE.jsonl] [--sound-share 0.9] [--kinds unsigned=2,slow=1]
-             [--latency-ms 0] [--sites-per-ip 1] [--port 0] [--dns-port 0] [--home DIR] [--log FILE.jsonl]
+             [--latency-ms 0] [--sites-per-ip 1] [--page-bytes 0] [--port 0] [--dns-port 0] [--home DIR] [--log FILE.jsonl]
              [--ttl-seconds 300] [--crawl-delay-seconds 1]
 `;
 
@@ -60,6 +60,7 @@ function settingsFromArguments(): WorldSettings {
       kinds: { type: "string" },
       "latency-ms": { type: "string" },
       "sites-per-ip": { type: "string" },
+      "page-bytes": { type: "string" },
       port: { type: "string" },
       "dns-port": { type: "string" },
       home: { type: "string" },
@@ -89,6 +90,7 @@ function settingsFromArguments(): WorldSettings {
     kinds: kinds && Object.fromEntries(kinds),
     latencyMs: number(values["latency-ms"]),
     sitesPerIp: number(values["sites-per-ip"]),
+    pageBytes: number(values["page-bytes"]),
     port: number(values.port),
     dnsPort: number(values["dns-port"]),
     home: values.home,

@@ -22,6 +22,7 @@ import {
   settlesLater,
 } from "./kinds.ts";
 import { linkSites } from "./links.ts";
+import { filledPage } from "./page-filler.ts";
 import { pageHtml } from "./pages.ts";
 import { randomFrom } from "./random.ts";
 import { type JudgeOptions, type PolitenessReport, type RequestEntry, RequestLog } from "./request-log.ts";
@@ -59,6 +60,8 @@ export interface WorldOptions {
   crawlDelaySeconds?: number;
   /** How many neighbouring sites have one address. Default 1. */
   sitesPerIp?: number;
+  /** Pages have at least so many bytes, by what shops' pages are full of (page-filler.ts). Default 0. */
+  pageBytes?: number;
   /** The request log as JSON lines, appended. */
   log?: string;
   /** HTTPS and DNS ports; default the system's choice. */
@@ -235,7 +238,9 @@ class Sites {
     const built = this.#of(site);
     built.profile ??= makeProfile(this.#options.seed, site);
     const html = pageHtml(site, built.profile, target);
-    return html === undefined ? undefined : contentOf("text/html; charset=utf-8", Buffer.from(html));
+    return html === undefined
+      ? undefined
+      : contentOf("text/html; charset=utf-8", Buffer.from(filledPage(html, this.#options.pageBytes ?? 0)));
   }
 
   /** Deriving a key takes 0.2 ms, and a visit needs it twice. */

@@ -63,10 +63,10 @@ export async function crawlOnce(
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /** Rounds in turns, each on a fresh world of the same seed, so that neither finds warm what the other paid for. */
-export async function bench(hosts = 10_000): Promise<BenchLine[]> {
+export async function bench(hosts = 10_000, pageBytes = 0): Promise<BenchLine[]> {
   const { rawLoop } = await import("./raw-loop.ts");
   const onFreshWorld = async (run: (world: ForkedWorld, concurrency: number) => Promise<number>) => {
-    const world = await forkWorld({ sites: hosts, soundShare: 1, seed: 11 });
+    const world = await forkWorld({ sites: hosts, soundShare: 1, seed: 11, pageBytes });
     try {
       return await run(world, CONCURRENCY);
     } finally {
@@ -86,7 +86,7 @@ export async function bench(hosts = 10_000): Promise<BenchLine[]> {
       unit: "visits/s",
       baseline: Math.round(median(raw)),
       ratio: Number((median(ours) / median(raw)).toFixed(2)),
-      conditions: `${hosts} hosts over HTTPS, one page each, concurrency ${CONCURRENCY}, delays 0, all roles and the broker on; the sites and their DNS run on the same machine; median of ${ROUNDS}`,
+      conditions: `${hosts} hosts over HTTPS, one page each${pageBytes > 0 ? ` of ${pageBytes} bytes` : ""}, concurrency ${CONCURRENCY}, delays 0, all roles and the broker on; the sites and their DNS run on the same machine; median of ${ROUNDS}`,
     },
   ];
 }

@@ -7,7 +7,7 @@ const EVERY_PROCESSOR = "--every-processor";
 const BENCHES: Record<string, (sizes: number[], engine?: string) => Promise<BenchLine[]>> = {
   "agent-web": async (sizes) => (await import("./agent-web.ts")).bench(...sizes),
   attack: async ([seconds, rate]) => (await import("./attack.ts")).bench(seconds, rate),
-  crawl: async ([size]) => (await import("./crawl.ts")).bench(size),
+  crawl: async (sizes) => (await import("./crawl.ts")).bench(...sizes),
   fleet: async (sizes, depth) => (await import("./fleet.ts")).bench(sizes, depth),
   overload: async ([seconds], engine) =>
     (await import("./overload.ts")).bench(seconds, engine, { everyProcessor: all.includes(EVERY_PROCESSOR) }),

@@ -37,8 +37,7 @@ export const watchHandlers = (deps: WatchDeps): Operations => ({
     const service = body.service === undefined ? null : new URL(body.service).href;
     const parsed = parsePastedDomain(body.domain);
     if (!parsed.ok) return fail("invalid_domain", `domain ${parsed.detail}.`);
-    if ((webhook === undefined) === (mail === undefined))
-      return fail("invalid_request", "Say one of webhook and mail: where it is told.");
+    if ((webhook === undefined) === (mail === undefined)) return nowhereToTell();
     const { limiter } = deps;
     const overMost =
       (await limiter.refusal("account_changes", { account: accountId, clientAddress }, 1)) ??
@@ -84,6 +83,13 @@ export const watchHandlers = (deps: WatchDeps): Operations => ({
       : fail("not_found", "The account has no watch with this id.");
   },
 });
+
+function nowhereToTell(): Failure<"invalid_request"> {
+  const message = "give one of webhook and mail: where it is told";
+  return fail("invalid_request", `Not a watch: ${message}.`, {
+    errors: [{ pointer: "/body/webhook", code: "invalid_request", message }],
+  });
+}
 
 async function mostOf({ store, plans }: WatchDeps, accountId: string) {
   const account = (await store.account(accountId))?.value;

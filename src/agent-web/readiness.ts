@@ -2,7 +2,7 @@
  * How useful a site is to agents, format by format: read from its verdict alone, so that no two doors disagree. What answered is told
  * from what is only described, and what an agent gains from what only scanners count. Nothing counts for being there. Pure.
  */
-import type { AgentService, Descriptor, ObservedClass } from "../../schemas/agent-web.ts";
+import type { AgentService, Descriptor, ObservedClass, Protocol } from "../../schemas/agent-web.ts";
 import { MAX_READY_ITEMS, type ReadyItem, type SiteReadiness } from "../../schemas/readiness.ts";
 import type { VisitReason } from "../../schemas/site.ts";
 import type { SiteVerdict } from "../../schemas/verdict.ts";
@@ -42,6 +42,13 @@ const FAILED: Readonly<Partial<Record<ObservedClass, { says: string; do: string 
     says: "Its address has placeholders, which no agent can fill in.",
     do: "Publish the address as it is called.",
   },
+};
+
+/** What is described and not spoken to. */
+const UNTRIED: Readonly<Partial<Record<Protocol, string>>> = {
+  mcp: "Its host describes it, and it was not spoken to yet.",
+  skill: "Its host lists it; the file itself was not read.",
+  http: "Its host describes it; its operations are not called.",
 };
 
 /** Documents that help with something else, and say nothing that an agent could do by themselves. */
@@ -169,7 +176,8 @@ function serviceItem(service: AgentService): Placed {
   const why = observation
     ? "It let nobody in, or nothing can be concluded: it is tried again."
     : described_by.length > 0
-      ? "Its host describes it. This registry speaks to MCP servers alone, so that nothing shows whether it works."
+      ? (UNTRIED[protocol] ??
+        "Its host describes it; it is not spoken to, so that nothing shows whether it works.")
       : "Another list names it, and its host does not.";
   return { ...item, group: "not_known", says: why };
 }
@@ -236,16 +244,24 @@ function onlyPresent(
   { services }: SiteVerdict,
 ): string | undefined {
   if (findings.some(({ rule }) => rule === "legacy")) return "Agents of today read other formats.";
-  if (!usable && conforms !== false) return "It is well-formed and empty: nothing in it can be used.";
-  if (!usable) return undefined;
   const supported = SUPPORTING[format];
-  if (supported !== undefined && !services.some(({ observation }) => observation?.class === "auth"))
+  if (supported !== undefined && (format === "signature-directory" || !services.some(mayAsk)))
     return supported;
+  // What a format says is missing altogether is no fault of what is there.
+  const isEmpty = conforms !== false && findings.every(({ rule }) => rule.startsWith("no_"));
+  if (!usable) return isEmpty ? "It is well-formed and empty: nothing in it can be used." : undefined;
   const described = services.filter(({ described_by }) => described_by.includes(url));
-  const areAllBroken =
-    described.length > 0 && described.every(({ observation }) => observation && FAILED[observation.class]);
-  return areAllBroken ? "It describes only what no agent can call." : undefined;
+  return described.length > 0 && described.every(hasFailed)
+    ? "It describes only what no agent can call."
+    : undefined;
 }
+
+const hasFailed = ({ observation }: AgentService): boolean =>
+  observation !== null && FAILED[observation.class] !== undefined;
+
+/** Whether a service may ask for authorization: one that was not spoken to, and does not say that it asks for none, may. */
+const mayAsk = (service: AgentService): boolean =>
+  service.auth !== "none" && service.observation?.class !== "open" && !hasFailed(service);
 
 function readinessIn(
   { state, reason, listed, services, presence_seen_at }: SiteVerdict,
@@ -294,6 +310,6 @@ const faultsIn = ({ length }: readonly ReadyItem[]): string =>
 const unknownIn = ({ length }: readonly ReadyItem[]): string =>
   length === 0
     ? ""
-    : ` ${counted(length, "service")} that ${length === 1 ? "is" : "are"} described ${length === 1 ? "is" : "are"} not known to work.`;
+    : ` Of ${counted(length, "thing")} that ${length === 1 ? "is" : "are"} described, it is not known whether ${length === 1 ? "it works" : "they work"}.`;
 
 const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;

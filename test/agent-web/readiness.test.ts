@@ -85,7 +85,7 @@ describe("a report on a site", () => {
       [service(null, { protocol: "a2a" })],
       [document()],
       "readable",
-      /read 1 document of it; nothing .* answered\. 1 service .* is not known to work\.$/,
+      /read 1 document of it; nothing .* answered\. Of 1 thing that is described, it is not known whether it works\.$/,
     ],
     ["is dead", [service("dead")], [], "broken", /nothing here\. 1 thing that it publishes is broken\.$/],
     ["is legacy", [], [document({ findings: [finding("legacy")] })], "present", /serves none of them\.$/],
@@ -106,6 +106,27 @@ describe("a report on a site", () => {
     const said = report(services, [document(over)]);
     expect(said.only_present.map(({ what }) => what)).toEqual(["document"]);
     expect(said.works.filter(({ what }) => what === "document")).toEqual([]);
+  });
+
+  it("repairs a document that is of no use for a fault, and does not call it empty", () => {
+    const over = { conforms: true, usable: false };
+    const said = report(
+      [],
+      [
+        document({ ...over, findings: [finding("other_issuer")] }),
+        document({ ...over, findings: [finding("no_keys")] }),
+      ],
+    );
+    expect([said.broken.length, said.only_present.length]).toEqual([1, 1]);
+  });
+
+  it.each<[string, Partial<AgentService>, "works" | "only_present"]>([
+    ["says that it asks", { protocol: "http", auth: "oauth" }, "works"],
+    ["does not say whether it asks", { protocol: "http" }, "works"],
+    ["says that it asks for nothing", { protocol: "http", auth: "none" }, "only_present"],
+  ])("of metadata of authorization beside an API that %s: %s", (_, over, group) => {
+    const said = report([service(null, over)], [document({ format: "oauth-protected-resource" })]);
+    expect(said[group].map(({ kind }) => kind)).toContain("oauth-protected-resource");
   });
 
   it("counts metadata of authorization where a service asks for it, and says who does not tell the way in", () => {

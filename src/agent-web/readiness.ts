@@ -51,10 +51,11 @@ const UNTRIED: Readonly<Partial<Record<Protocol, string>>> = {
   http: "Its host describes it; its operations are not called.",
 };
 
+const IDLE_METADATA = "It says how to be let in, and no service that was found here asks for it.";
 /** Documents that help with something else, and say nothing that an agent could do by themselves. */
 const SUPPORTING: Readonly<Record<string, string>> = {
-  "oauth-protected-resource": "It says how to be let in, and no service that was found here asks for it.",
-  "oauth-authorization-server": "It says how to be let in, and no service that was found here asks for it.",
+  "oauth-protected-resource": IDLE_METADATA,
+  "oauth-authorization-server": IDLE_METADATA,
   "signature-directory": "It is for bots that this site sends out: agents that visit it gain nothing.",
 };
 
@@ -227,6 +228,9 @@ function documentItem(descriptor: Descriptor, verdict: SiteVerdict): Placed {
       fixes: [{ place: "", do: fix }],
     };
   }
+  // Metadata names a service of its host, which may be there and was not found.
+  if (SUPPORTING[format] === IDLE_METADATA && verdict.services.length === 0)
+    return { ...item, group: "not_known", says: "It says how to be let in to a service that was not found." };
   const idle = onlyPresent(descriptor, verdict);
   if (idle !== undefined) return { ...item, group: "only_present", says: idle };
   if (!usable) return { ...item, group: "broken", says: "Agents cannot read from it what they need." };

@@ -129,6 +129,11 @@ describe("a report on a site", () => {
     expect(said[group].map(({ kind }) => kind)).toContain("oauth-protected-resource");
   });
 
+  it("does not know whether metadata of authorization is of use where no service was found", () => {
+    const said = report([], [document({ format: "oauth-authorization-server" })]);
+    expect([said.not_known.length, said.only_present.length, said.readiness]).toEqual([1, 0, "nothing"]);
+  });
+
   it("counts metadata of authorization where a service asks for it, and says who does not tell the way in", () => {
     const said = report([service("auth")], [document({ format: "oauth-protected-resource" })]);
     expect(said.works.map(({ kind, fixes }) => [kind, fixes.length])).toEqual([

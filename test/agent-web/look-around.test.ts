@@ -85,7 +85,11 @@ describe("a document that a catalog names", () => {
       "/more/catalog": { body: context(["/v2/shop.json"]) },
       "/v2/shop.json": { body: OPENAPI },
     }));
-    expect(descriptor("/v1/shop.json")).toMatchObject({ format: "openapi", found_by: "catalog" });
+    expect(descriptor("/v1/shop.json")).toMatchObject({
+      format: "openapi",
+      found_by: "catalog",
+      named_by: expect.stringContaining("/.well-known/"),
+    });
     expect(descriptor("/more/catalog")).toMatchObject({ format: "api-catalog", answer: "present" });
     expect(asked).not.toContain("/v2/shop.json");
   });

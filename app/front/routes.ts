@@ -33,7 +33,7 @@ import { registerMcp } from "./mcp/endpoint.ts";
 import { type PeopleOptions, registerPeople } from "./people/register.ts";
 import { pageHeaders } from "./problem.ts";
 import { sendProblem } from "./refusals.ts";
-import { goneSignal, sendBytes, sendTable, staleHeaders, writeBytes } from "./send.ts";
+import { goneSignal, sendBytes, sendReply, staleHeaders, writeBytes } from "./send.ts";
 import type { TrustCheck } from "./trust-check.ts";
 
 interface OwnNames {
@@ -190,7 +190,7 @@ function registerOperation(
     if (result instanceof Failure) return sendProblem(request, reply, result);
     if (result.staleSeconds !== undefined) reply.headers(staleHeaders(result.staleSeconds));
     else answered?.set(request.url, true);
-    return (operation.csv ? sendTable : sendBytes)(request, reply, operation, result);
+    return sendReply(request, reply, operation, result);
   };
   const admitted: onRequestHookHandler = (request, reply, done) => {
     const refused = admit.ask(request.raw, reply.raw, askPermit);

@@ -32,18 +32,19 @@ export function sendBytes(
     .send(isShort ? decoder.decode(bytes) : bytes);
 }
 
-/** Sends a reply that is also a table: as CSV to who asks for it, else as it is. */
-export function sendTable(
+/** Sends a reply: one that is also a table as CSV to who asks for it. */
+export function sendReply(
   request: FastifyRequest,
   reply: FastifyReply,
   operation: OperationSpec,
   answer: ReplyBytes,
 ) {
+  const { csv } = operation;
+  if (!csv) return sendBytes(request, reply, operation, answer);
   const { format } = request.query as { format?: unknown };
   const isCsv = format === undefined ? prefersCsv(request.headers.accept) : format === "csv";
-  const { csv } = operation;
   reply.header("vary", "accept");
-  if (!csv || !isCsv) return sendBytes(request, reply, operation, answer);
+  if (!isCsv) return sendBytes(request, reply, operation, answer);
   return reply
     .header("cache-control", "no-cache")
     .header("content-disposition", `attachment; filename="${csv.name}.csv"`)

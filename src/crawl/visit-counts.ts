@@ -30,10 +30,8 @@ const hourOf = (now: number): string => new Date(now).toISOString().slice(11, 13
 /** @param now broker milliseconds */
 export async function visitsToday(counters: Pick<Counters, "list">, now: number): Promise<VisitsToday> {
   const today = periodOf("day", now);
-  const counts = await counters.list("day", `${PREFIX}.*.*`);
-  const totals = new Map(
-    counts.filter(({ period }) => period === today).map(({ key, total }) => [key, total]),
-  );
+  const counts = await counters.list("day", `${PREFIX}.*.*`, today);
+  const totals = new Map(counts.map(({ key, total }) => [key, total]));
   const of = (hour: number, what: string): number =>
     totals.get(`${PREFIX}.hours.${String(hour).padStart(2, "0")}-${what}`) ?? 0;
   const hours = Array.from({ length: 24 }, (_, hour) => ({

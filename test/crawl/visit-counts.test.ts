@@ -15,11 +15,13 @@ it("visits of a day are counted by hour and by what they found; those of another
       totals.set(place, (totals.get(place) ?? 0) + amount);
       return totals.get(place)!;
     },
-    list: async () =>
-      [...totals].map(([place, total]) => {
-        const [key, period] = place.split(" ") as [string, string];
-        return { key, period, total };
-      }),
+    list: async (_: string, __: string | readonly string[], asked?: string) =>
+      [...totals]
+        .map(([place, total]) => {
+          const [key, period] = place.split(" ") as [string, string];
+          return { key, period, total };
+        })
+        .filter(({ period }) => period === asked),
   };
   const visit = (reason: Parameters<typeof countVisit>[1]) => countVisit(counters, reason, now);
   await visit("verified");

@@ -16,7 +16,7 @@ import { callOf, optionalCallOf, type VisitorInput } from "./page.ts";
 export const FILTERS = ["category", "intent", "location", "trust_ring", "min_neutrality", "access"] as const;
 
 const RESULTS_A_PAGE = 10;
-export const PRICES_SHOWN = 6;
+export const PRICES_SHOWN = 5;
 const DOABLES_SHOWN = 3;
 const COUNTED = "category,ring,intent";
 

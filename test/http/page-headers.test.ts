@@ -18,7 +18,7 @@ const directivesOf = (headers: Headers): Map<string, string> =>
 const HTML = { accept: "text/html" };
 /** The one script of pages, in a file of its own. */
 const OUR_SCRIPT =
-  /<script src="\/assets\/(?:docs|live|owner|passkeys|search)\.[0-9a-f]{16}\.js" type="module"><\/script>/;
+  /<script src="\/assets\/(?:copy|docs|live|owner|passkeys|search)\.[0-9a-f]{16}\.js" type="module"><\/script>/;
 
 const forPeopleOf = (host: string): string[] => [
   "/docs",
@@ -34,12 +34,13 @@ const pagesOf = (host: string): string[] => [
 ];
 
 let registry: TestRegistry;
+let host: string;
 let pages: string[];
 let forPeople: string[];
 beforeAll(async () => {
   registry = await startRegistry({ world: { sites: 3, soundShare: 1 } });
   await registry.crawl();
-  const { host } = registry.world.hosts.find(({ kind }) => kind === "sound")!;
+  host = registry.world.hosts.find(({ kind }) => kind === "sound")!.host;
   pages = pagesOf(host);
   forPeople = forPeopleOf(host);
 });
@@ -58,8 +59,8 @@ describe("every page", () => {
       const isForPeople = forPeople.includes(path);
       // An account's pages lead to its log-in.
       const at = new URL(response.url).pathname;
-      const runsScript =
-        ["/docs", "/search", "/status"].includes(path) || path.endsWith("/renew") || at === "/account/log-in";
+      const { script } = PAGES.find((page) => page.path.replace("{domain}", host) === path) ?? {};
+      const runsScript = path === "/docs" || script !== undefined || at === "/account/log-in";
       expect(Object.fromEntries(policy), path).toEqual({
         "default-src": "'none'",
         "base-uri": "'none'",

@@ -88,8 +88,11 @@ describe("the table of limits", () => {
   );
 
   it("is where every operation that changes something is charged, beside the requests of everybody", () => {
+    // Searches that ARD has by POST: they change nothing, and are bounded as those by GET are.
+    const searches = ["/ard/search", "/ard/explore"];
     const free = operations
       .filter(({ spec }) => spec.method !== "GET" && spec.auth === "none")
+      .filter(({ spec }) => !searches.includes(spec.paths[0]!))
       .filter(({ spec }) => Object.keys(limitsOfOperation(spec)).length <= 3);
     expect(free.map(({ id }) => id)).toEqual([]);
   });

@@ -17,7 +17,7 @@ const LONG = /\/test\/(app\/cli|e2e|faults|fuzz|http|limits|mcp|people|ports|sdk
 const FRESH = ["test/expressions/expressions.test.ts"];
 
 /** Judge when requests were sent and answered: a machine that is busy besides makes them late by our own fault. */
-const ALONE = ["test/faults/{attack,workers}.test.ts"];
+const ALONE = ["test/faults/{attack,workers}.test.ts", "test/adapters/nats/lame-duck.test.ts"];
 
 /**
  * What takes long for what it adds to everyday work: parts that are killed, replaced, flooded and started again one way after the
@@ -27,7 +27,7 @@ const ALONE = ["test/faults/{attack,workers}.test.ts"];
  */
 const THOROUGH = [
   "test/app/cli/{recipes,shells}.test.ts",
-  "test/adapters/nats/{cluster,lame-duck}.test.ts",
+  "test/adapters/nats/cluster.test.ts",
   "test/bench/way.test.ts",
   "test/app/cli/{access,install,reindex,up,wrapper}.test.ts",
   "test/deploy/observability.test.ts",

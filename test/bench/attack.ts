@@ -5,7 +5,7 @@ import type { BenchLine } from "./bench-line.ts";
 const ROUNDS = 3;
 
 export async function bench(seconds = 15, rate = 200): Promise<BenchLine[]> {
-  const result = await runAttack({ seconds, rounds: ROUNDS, rate });
+  const result = await runAttack({ seconds, rounds: ROUNDS, rate, agentWeb: true });
   const { pairs, alive, sent, answered, looks, probes } = result;
   const faults = faultsOf(result);
   const ranked = pairs.toSorted(

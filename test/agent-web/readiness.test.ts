@@ -6,25 +6,14 @@ import type { SiteVerdict } from "../../schemas/verdict.ts";
 import { readinessOf } from "../../src/agent-web/readiness.ts";
 import { newRecord } from "../../src/crawl/judgement.ts";
 import { siteVerdict } from "../../src/crawl/verdict.ts";
+import { descriptor } from "./presences.ts";
 
 const NOW = Date.UTC(2026, 10, 27);
 const AT = new Date(NOW).toISOString();
 
 const document = (over: Partial<Descriptor> = {}): Descriptor => ({
-  format: "a2a-card",
-  revision: null,
-  url: "https://shop.example/.well-known/agent-card.json",
-  found_by: "well_known",
-  named_by: null,
-  answer: "present",
-  conforms: true,
-  usable: true,
-  findings: [],
-  sha256: "00",
-  by: "owner",
-  first_seen_at: "2026-11-01T00:00:00.000Z",
-  seen_at: AT,
-  changed_at: AT,
+  ...descriptor("a2a-card", "https://shop.example/.well-known/agent-card.json"),
+  ...{ sha256: "00", first_seen_at: "2026-11-01T00:00:00.000Z", seen_at: AT, changed_at: AT },
   ...over,
 });
 

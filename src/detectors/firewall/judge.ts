@@ -192,7 +192,7 @@ class Judge {
     const { card, reader } = this.#model;
     const { scale, bias, doubt } = card.calibrations![this.#role];
     const more = this.#isOpen(place) ? 0 : UNSEEN_LOGIT;
-    const doublings = doublingsOf(Math.max(length / UNITS_A_WORD, this.#around.among ?? 0));
+    const doublings = this.#doublings(length);
     const probability = logistic(scale * logit + bias + more - doubt * doublings);
     const risk = this.#isPublic ? Math.min(probability, MOST_BY_CLASSIFIER) : probability;
     const [start, end] = [reader.starts[from]!, reader.ends[to - 1]!];
@@ -210,12 +210,16 @@ class Judge {
   ): number {
     const { sure, hint: alone } = RISKS[this.#role];
     // Among many words some look like an attack by chance.
-    const words = Math.max(length / UNITS_A_WORD, this.#around.among ?? 0);
-    const hint = Math.min(alone, Math.max(LEAST_RISK, alone - HINT_STEP * doublingsOf(words)));
+    const hint = Math.min(alone, Math.max(LEAST_RISK, alone - HINT_STEP * this.#doublings(length)));
     if (quotation === "mentioned") return MENTIONED;
     if (openings[at]!.isSure) return quotation === "quoted" ? QUOTED : sure;
     const isMore = !this.#isOpen(place) || isNearAnother(openings, at);
     return isMore ? (sure + hint) / 2 : hint;
+  }
+
+  /** Of the words of a text, or of those that it is judged among. @param length of the text */
+  #doublings(length: number): number {
+    return doublingsOf(Math.max(length / UNITS_A_WORD, this.#around.among ?? 0));
   }
 
   /** Published to anybody: what is quoted there is read by people, too. */

@@ -15,6 +15,8 @@ export interface SiteWords {
 /** A site's unchanging part and its state. About 400 bytes; all else is made when it is asked for. */
 export interface SyntheticSite {
   index: number;
+  /** Among the sites of the agent web, where it is one. */
+  agentIndex: number;
   host: string;
   name: string;
   category: string;
@@ -60,7 +62,13 @@ export function addressOf(number: number): string {
 export function makeSite(
   seed: number,
   index: number,
-  options: { kind: SiteKind; address: string; entry?: CorpusEntry | undefined; atMs: number },
+  options: {
+    kind: SiteKind;
+    address: string;
+    entry?: CorpusEntry | undefined;
+    agentIndex?: number;
+    atMs: number;
+  },
 ): SyntheticSite {
   const random = randomFrom(seed, "site", index);
   const words: SiteWords = {
@@ -73,6 +81,7 @@ export function makeSite(
   const noun = random.pick(TRADES[category]!.nouns);
   return {
     index,
+    agentIndex: options.agentIndex ?? 0,
     host: entry?.host ?? `${words.name}-${noun.toLowerCase()}.test`,
     name: entry?.name ?? `${capital(words.name)} ${noun}`,
     category,

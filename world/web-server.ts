@@ -302,7 +302,7 @@ async function serveAgent(
     body = "",
     headers = {},
     drip,
-  }: AgentReply = agentReply(site.index, asked) ?? {
+  }: AgentReply = agentReply(site.agentIndex, asked) ?? {
     status: 404,
     type: "text/plain",
     body: "Not found\n",

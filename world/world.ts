@@ -151,6 +151,7 @@ class Sites {
   readonly #hosts: string[] = [];
   readonly #built = new LRUCache<string, Built>({ max: MAX_BUILT });
   #publish: PublishContext | undefined;
+  #agents = 0;
   #neighbours: ((site: SyntheticSite) => SyntheticSite[]) | undefined;
 
   constructor(options: WorldOptions, ownAddresses: boolean) {
@@ -171,7 +172,14 @@ class Sites {
     const index = this.#hosts.length;
     const shared = Math.floor(index / Math.max(1, this.#options.sitesPerIp ?? 1));
     const address = this.#ownAddresses ? addressOf(shared) : "127.0.0.1";
-    const site = makeSite(this.#options.seed, index, { kind, address, entry, atMs: performance.now() });
+    const agentIndex = kind === "agent" ? this.#agents++ : 0;
+    const site = makeSite(this.#options.seed, index, {
+      kind,
+      address,
+      entry,
+      agentIndex,
+      atMs: performance.now(),
+    });
     this.#hosts.push(site.host);
     this.byHost.set(site.host, site);
     this.#neighbours = undefined;
@@ -395,7 +403,7 @@ const specOf = (site: SyntheticSite): SiteSpec => ({
   address: site.knobs.addresses?.[0] ?? site.address,
   words: site.words,
   expected: oracleOf(site.knobs),
-  agent: site.kind === "agent" ? agentOracle(site.index) : null,
+  agent: site.kind === "agent" ? agentOracle(site.agentIndex) : null,
   steady: !settlesLater(site.knobs),
   later:
     site.knobs.turnsAfterMs === null || site.knobs.turnsTo === null

@@ -3,6 +3,7 @@
  * its host's place in the order says which. What a correct registry finds there stands beside it.
  */
 import type { ControlGroup, Level, ObservedClass } from "../../schemas/agent-web.ts";
+import { WORKING_TOOLS, type WorkingTool } from "./tools.ts";
 
 /** A reply; `drip` sends its body a byte at a time and never ends. */
 export interface AgentReply {
@@ -23,6 +24,11 @@ export interface AgentRequest {
   body: string;
 }
 
+interface SiteRequest extends AgentRequest {
+  /** Place of the site among those of its kind. */
+  nth: number;
+}
+
 /** What a correct registry says of a site. */
 export interface AgentOracle {
   found: boolean;
@@ -38,7 +44,7 @@ interface Behaviour {
   name: string;
   expected: AgentOracle;
   /** Undefined: 404. */
-  answer(request: AgentRequest): AgentReply | undefined;
+  answer(request: SiteRequest): AgentReply | undefined;
 }
 
 const nothing: AgentOracle = { found: false, level: null, platform: null, observed: null, control: null };
@@ -64,49 +70,45 @@ const page = (title: string, body = "", head = ""): AgentReply => ({
 });
 const home = ({ host }: AgentRequest, head = ""): AgentReply => page(`Welcome to ${host}`, "", head);
 
+const toolOf = (nth: number): WorkingTool => WORKING_TOOLS[nth % WORKING_TOOLS.length]!;
+
 /** A card by the form that most hosts publish today. */
-const card = ({ host, origin }: AgentRequest): AgentReply =>
+const card = ({ host, origin, nth }: SiteRequest): AgentReply =>
   json({
     serverInfo: { name: host, title: `Tools of ${host}`, version: "1.0.0" },
-    description: "Looks up what is in stock.",
+    description: toolOf(nth).description,
     transport: { type: "streamable-http", endpoint: `${origin}/mcp` },
   });
 
 const CARD_PATH = "/.well-known/mcp/server-card.json";
-const TOOLS = [
-  {
-    name: "find_stock",
-    description: "Says what is in stock.",
-    inputSchema: { type: "object", properties: { q: { type: "string" } }, required: ["q"] },
-    annotations: { readOnlyHint: true },
-  },
-];
-
 interface Call {
   id?: unknown;
   method?: string;
+  params?: { name?: unknown; arguments?: Record<string, unknown> };
 }
 
-function rpc(body: string, tools: unknown[] = TOOLS): Record<string, unknown> | undefined {
-  const { id, method } = JSON.parse(body) as Call;
+/** What a server with this one tool answers; undefined: nothing is owed. */
+function answerCall({ id, method, params }: Call, tool: WorkingTool): object | undefined {
+  const result = (value: object) => ({ jsonrpc: "2.0", id, result: value });
+  const error = (code: number, message: string) => ({ jsonrpc: "2.0", id, error: { code, message } });
   if (id === undefined) return undefined;
   if (method === "initialize") {
-    const serverInfo = { name: "Stock", version: "1.0.0" };
-    return {
-      jsonrpc: "2.0",
-      id,
-      result: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo },
-    };
+    const serverInfo = { name: tool.name, version: "1.0.0" };
+    return result({ protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo });
   }
-  if (method === "tools/list") return { jsonrpc: "2.0", id, result: { tools } };
-  if (method === "tools/call")
-    return { jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "3 in stock" }] } };
-  return { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } };
+  if (method === "tools/list") return result({ tools: [tool] });
+  if (method !== "tools/call") return error(-32_601, "Method not found");
+  if (params?.name !== tool.name) return error(-32_602, `The one tool is ${tool.name}.`);
+  try {
+    return result({ content: [{ type: "text", text: tool.call(params.arguments ?? {}) }] });
+  } catch (thrown) {
+    return result({ isError: true, content: [{ type: "text", text: (thrown as Error).message }] });
+  }
 }
 
-function mcp(request: AgentRequest, tools?: unknown[]): AgentReply {
-  if (request.method !== "POST") return { status: 405, body: "" };
-  const reply = rpc(request.body, tools);
+function mcp({ method, body, nth }: SiteRequest): AgentReply {
+  if (method !== "POST") return { status: 405, body: "" };
+  const reply = answerCall(JSON.parse(body) as Call, toolOf(nth));
   return reply ? json(reply) : { status: 202, body: "" };
 }
 
@@ -114,7 +116,7 @@ function mcp(request: AgentRequest, tools?: unknown[]): AgentReply {
 const withEndpoint = (
   name: string,
   expected: AgentOracle,
-  endpoint: (request: AgentRequest) => AgentReply,
+  endpoint: (request: SiteRequest) => AgentReply,
 ): Behaviour => ({
   name,
   expected,
@@ -269,4 +271,4 @@ export const agentOracle = (index: number): AgentOracle => behaviourOf(index).ex
 
 /** @returns undefined where nothing is */
 export const agentReply = (index: number, request: AgentRequest): AgentReply | undefined =>
-  behaviourOf(index).answer(request);
+  behaviourOf(index).answer({ ...request, nth: Math.floor(index / BEHAVIOURS.length) });

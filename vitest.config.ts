@@ -32,7 +32,7 @@ const THOROUGH = [
   "test/bench/way.test.ts",
   "test/app/cli/{access,install,reindex,up,wrapper}.test.ts",
   "test/deploy/observability.test.ts",
-  "test/e2e/{bridge-script,elasticsearch,encoder,quarantine,restart,services}.test.ts",
+  "test/e2e/{bridge-script,elasticsearch,encoder,quarantine,restart,services,ten-questions}.test.ts",
   "test/eval/search/search.test.ts",
   "test/faults/{agents,broker,disk,hang,power-cut,purchase,up,webhooks}.test.ts",
   "test/fuzz/api.test.ts",

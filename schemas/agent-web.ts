@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { Effect } from "./action.ts";
 import { Host, Timestamp } from "./common.ts";
+import { Dnssec } from "./site.ts";
 
 /** Bounds of one host's record: what is beyond them is counted in `cut`. */
 export const MAX_SERVICES = 50;
@@ -87,7 +88,7 @@ export const Descriptor = z
   .object({
     format: z.string().max(40).meta({ description: "Row of the table of formats", example: "a2a-card" }),
     revision: z.string().max(40).nullable().meta({ description: "As the document declares it" }),
-    url: z.string().max(2_048),
+    url: z.string().max(2_048).meta({ description: "Of records in DNS: by RFC 4501" }),
     found_by: z.enum(FOUND_BY),
     named_by: z.string().max(2_048).nullable().meta({
       description: "Address of the catalog that names it; null: none does, or it was found otherwise",
@@ -103,6 +104,10 @@ export const Descriptor = z
     signature: z.enum(["own_key", "others_key", "key_unknown", "invalid"]).optional().meta({
       description:
         "Who signed it. own_key: a key that its registrable domain serves; others_key: one that nobody vouches for; key_unknown: one that is not to be had; invalid: it is not what was signed; absent: nobody",
+    }),
+    dnssec: Dnssec.optional().meta({
+      description:
+        "Of records in DNS: whether the resolver validated them. unknown: it does not validate; absent: no records",
     }),
     sha256: z.string().nullable(),
     by: z.string().max(60).meta({ description: "owner, or platform:name", example: "platform:wix" }),

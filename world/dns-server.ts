@@ -5,6 +5,8 @@ import dns2 from "dns2";
 
 const { Packet } = dns2;
 const { TYPE, CLASS, RCODE } = Packet;
+/** The library has no name for it, and writes its data as they are. */
+const SVCB = 64;
 type Query = InstanceType<typeof Packet>;
 type Resource = ReturnType<typeof Packet.createResourceFromQuestion>;
 
@@ -14,6 +16,8 @@ export interface ZoneNode {
   /** Each record as its character strings, at most 255 bytes each. */
   txt?: readonly (readonly string[])[];
   ns?: readonly string[];
+  /** Data of SVCB records (RFC 9460 section 2.2). */
+  svcb?: readonly Uint8Array[];
   /** The name is an alias; `a` is of what it leads to. */
   cname?: string;
   /** Sets AD for a query that asked (RFC 6840 section 5.7). */
@@ -169,6 +173,8 @@ function recordsOf(node: ZoneNode, name: string, type: number, ttl: number): Res
       ];
     case TYPE.NS:
       return (node.ns ?? []).map((ns) => record({ ...head, type: TYPE.NS, ns }));
+    case SVCB:
+      return (node.svcb ?? []).map((data) => record({ ...head, type: SVCB, data: Buffer.from(data) }));
     default:
       return [];
   }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { LRUCache } from "lru-cache";
 import type { KeyPair } from "../src/domain/trust/ed25519.ts";
-import { type AgentOracle, agentOracle } from "./agent-web/sites.ts";
+import { type AgentOracle, type AgentRecords, agentOracle, agentRecords } from "./agent-web/sites.ts";
 import { openAuthority } from "./certificates.ts";
 import type { CorpusEntry } from "./corpus.ts";
 import { type DnsServer, startDnsServer, type ZoneNode } from "./dns-server.ts";
@@ -231,6 +231,11 @@ class Sites {
     return built.document;
   }
 
+  /** What DNS has of a site of the agent web. @param label below its host; empty: at the host itself */
+  agentRecords(site: SyntheticSite, label: string): AgentRecords | undefined {
+    return site.kind === "agent" ? agentRecords(site.index, label, site.host, this.#context.port) : undefined;
+  }
+
   beacon(site: SyntheticSite): Content {
     this.#neighbours ??= linkSites(this.#options.seed, [...this.byHost.values()]);
     const built = this.#of(site);
@@ -371,7 +376,8 @@ function nodeAt(sites: Sites, name: string): ZoneNode | undefined {
   const marked = name.startsWith("_bridge.");
   const owned = name.startsWith("_bridge-owner.");
   const connected = name.startsWith("_domainconnect.");
-  const site = sites.current(marked || owned || connected ? name.slice(name.indexOf(".") + 1) : name);
+  const [, labels = "", host = name] = /^((?:_[a-z0-9-]+\.)+)(.+)$/.exec(name) ?? [];
+  const site = sites.current(host);
   if (site === undefined || site.knobs.gone) return undefined;
   const { dns } = site.knobs;
   const common: ZoneNode = {
@@ -383,10 +389,14 @@ function nodeAt(sites: Sites, name: string): ZoneNode | undefined {
     return txt.length === 0 && common.fault === undefined ? undefined : { ...common, txt };
   }
   if (!marked) {
+    const { txt = [], svcb = [] } = sites.agentRecords(site, labels.slice(0, -1)) ?? {};
+    const records = { txt: txt.map((text) => [text]), svcb };
+    if (labels !== "") return txt.length + svcb.length === 0 ? undefined : { ...common, ...records };
     // Twenty hosting companies: groups of unrelated sites share name servers.
     const hosting = site.index % 20;
     return {
       ...common,
+      ...records,
       a: site.knobs.addresses ?? [site.address],
       ns: [`ns1.hosting-${hosting}.${ZONE}`, `ns2.hosting-${hosting}.${ZONE}`],
     };

@@ -6,7 +6,7 @@ import { createFetcher, type RequestSigner } from "../../src/adapters/http/fetch
 import { Networks, parseAllowances } from "../../src/domain/names/address.ts";
 import { type OwnWay, openOwnWay } from "../../src/egress/own-way.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { Resolver, SignedSets } from "../../src/ports/dns.ts";
+import type { FullResolver } from "../../src/ports/dns.ts";
 import type { Fetcher } from "../../src/ports/http.ts";
 import { type Config, ConfigError } from "../../src/runtime/config.ts";
 import { observedFetcher, observedResolver } from "../../src/telemetry/observed.ts";
@@ -15,7 +15,7 @@ import type { Extra } from "./opened-core.ts";
 /** The outgoing clients, built from settings alone, so that `bridge check` needs no broker. */
 export interface OutgoingClients {
   clock: Clock;
-  resolver: Resolver & SignedSets;
+  resolver: FullResolver;
   fetcher: Fetcher;
   way: OwnWay;
   /** What the fetcher refuses besides: empty until a role follows the operators' blocks. */

@@ -1,15 +1,16 @@
 /**
- * A look at what a host publishes for agents: robots.txt, its front page, descriptors that are known or named, and well-known paths by
- * their yield; then its MCP endpoints are spoken to. In the turn of one visit, within a budget; never throws for what a host does.
+ * A look at what a host publishes for agents: robots.txt, its front page, records in DNS, descriptors that are known or named, and
+ * well-known paths by their yield; then its MCP endpoints are spoken to. In the turn of one visit, within a budget; never throws for what a host does.
  */
 import { extname } from "node:path/posix";
 import {
   type AgentPresence,
   type AgentService,
   type Descriptor,
+  type DescriptorFinding,
   MAX_DESCRIPTOR_FINDINGS,
 } from "../../schemas/agent-web.ts";
-import { isSameSite } from "../domain/names/domain-name.ts";
+import { isSameSite, registrableDomain } from "../domain/names/domain-name.ts";
 import { forbidsSearch } from "../egress/robots.ts";
 import { type KnownRobots, robotsAllow, robotsOf } from "../egress/site-robots.ts";
 import type { FetchResult } from "../ports/http.ts";
@@ -23,6 +24,7 @@ import type { Described, LookAsked } from "./look-asked.ts";
 import { type NamedAddress, namedInLinkField, namedInRobots } from "./named-addresses.ts";
 import { type PresenceLook, presenceAfter } from "./presence.ts";
 import type { SentReply } from "./reading.ts";
+import { type AskedRecords, askRecords, isOfRecords } from "./records/ask.ts";
 import { askServices } from "./services.ts";
 import { signatureOf } from "./signatures.ts";
 
@@ -72,8 +74,10 @@ export async function lookAround(asked: LookAsked): Promise<SeenAround | "closed
   if (!robots.read) return undefined;
   if (!robots.rules.maySearch("/", robotsToken)) return "closed";
   const around = new Around(asked, robots, origin);
+  const records = askRecords(asked.resolver, host, (owner) => isAbsentNow(asked, owner), now);
   const named = await around.front();
   if (named === "closed") return "closed";
+  around.records(await records);
   await around.known();
   for (const each of [...namedInRobots(robots.rules.agentmaps, origin), ...named].slice(0, MAX_NAMED))
     await around.named(each);
@@ -107,7 +111,7 @@ class Around {
   readonly #canaries = new Map<string, FetchResult | undefined>();
   readonly #seen = new Set<string>();
   /** Documents that were named by a document of this look. */
-  readonly #pointed: (NamedDocument & { catalog: string })[] = [];
+  readonly #pointed: (NamedDocument & { catalog: string; found_by: Descriptor["found_by"] })[] = [];
   #followed = 0;
   #failures = 0;
   #answers = 0;
@@ -137,13 +141,55 @@ class Around {
     return [...namedInLinkField(headers.link ?? "", url), ...(seen?.named ?? [])];
   }
 
+  /** What DNS says of the host. What was not answered is as it was. */
+  records(asked: readonly AskedRecords[]): void {
+    const { previous } = this.#asked;
+    for (const each of asked) {
+      const { format, url } = each;
+      const base = emptyDescriptor(format, url, "dns", null, this.#asked.now());
+      const before = previous?.descriptors.find((descriptor) => descriptor.url === url);
+      if (each.outcome === "absent") this.descriptors.push({ ...base, answer: "absent" });
+      else if (each.outcome === "read") this.#readRecords(each, base);
+      else if (before && each.isBogus)
+        this.descriptors.push({ ...base, answer: "error", dnssec: "bogus", findings: [BOGUS] });
+      else if (before) this.#keep(before, previous?.services ?? []);
+    }
+  }
+
+  #readRecords(
+    { url, reading, sha256, dnssec }: AskedRecords & { outcome: "read" },
+    base: ReturnType<typeof emptyDescriptor>,
+  ): void {
+    const { revision, conforms, usable, services, documents = [] } = reading;
+    const own = Map.groupBy(documents, (each) => isSameSite(hostOf(each.url), this.#asked.host));
+    const findings = [...(own.get(false) ?? []).map(othersDocument), ...reading.findings];
+    this.descriptors.push({
+      ...base,
+      answer: "present",
+      revision,
+      conforms,
+      usable,
+      findings: findings.slice(0, MAX_DESCRIPTOR_FINDINGS),
+      dnssec,
+      sha256,
+    });
+    // No kind of record lists tools.
+    this.described.push({
+      descriptor: url,
+      services: services.map((each) => ({ ...each, tools: [] })),
+      isKept: false,
+    });
+    for (const document of own.get(true) ?? [])
+      this.#pointed.push({ ...document, catalog: url, found_by: "dns" });
+  }
+
   /** Descriptors of the last look that are due again; the others stay as they were. */
   async known(): Promise<void> {
     const { previous, now } = this.#asked;
     for (const descriptor of previous?.descriptors ?? []) {
       const format = formatNamed(descriptor.format);
       const url = URL.parse(descriptor.url);
-      if (!format || !url) continue;
+      if (!format || !url || isOfRecords(descriptor.url)) continue;
       const { found_by, named_by } = descriptor;
       if (isDue(descriptor, now())) await this.#ask({ url, found_by, named_by, format });
       else this.#keep(descriptor, previous?.services ?? []);
@@ -152,26 +198,27 @@ class Around {
 
   /** @param catalog that names it */
   async named({ url, rel, type, found_by }: NamedAddress, catalog: string | null = null): Promise<void> {
-    const target = new URL(url);
+    const target = URL.parse(url);
     // What points elsewhere is that one's to publish.
-    if (!isSameSite(target.hostname, this.#asked.host)) return;
+    if (!target || !isSameSite(target.hostname, this.#asked.host)) return;
     const format = formatOf(target.pathname) ?? formatOfType(type) ?? formatOfRelation(rel);
     if (format) await this.#ask({ url: target, found_by, named_by: catalog, format });
   }
 
-  /** Documents that catalogs of this host name; what those name in turn is for another visit. */
+  /** Documents that catalogs and records of this host name; what a catalog's name in turn is for another visit. */
   async pointed(): Promise<void> {
-    for (const { url, type, rel = "", catalog } of this.#pointed.splice(0)) {
+    for (const { url, type, rel = "", catalog, found_by } of this.#pointed.splice(0)) {
       if (this.#followed >= MAX_NAMED) return;
       this.#followed++;
-      await this.named({ url, rel, type, found_by: "catalog" }, catalog);
+      await this.named({ url, rel, type, found_by }, catalog);
     }
   }
 
   async wellKnown(): Promise<void> {
-    const { previous, now } = this.#asked;
-    const absent = (path: string): boolean => Date.parse(previous?.absent[path] ?? "") > now();
-    const left = WELL_KNOWN_PATHS.filter(({ path }) => !absent(path) && !this.#seen.has(this.#at(path).href));
+    const { previous } = this.#asked;
+    const left = WELL_KNOWN_PATHS.filter(
+      ({ path }) => !isAbsentNow(this.#asked, path) && !this.#seen.has(this.#at(path).href),
+    );
     for (const { path, format } of left.slice(0, previous ? NEW_PATHS_LATER : NEW_PATHS_FIRST))
       await this.#ask({ url: this.#at(path), found_by: "well_known", named_by: null, format });
   }
@@ -194,19 +241,7 @@ class Around {
     const reply = await this.#fetch(url, ACCEPT, DOCUMENT_BYTES, 0);
     if (!reply) return;
     if (reply.ok && closesSearch(reply.headers)) return;
-    const base = {
-      format: format.name,
-      revision: null,
-      url: url.href,
-      found_by,
-      named_by,
-      conforms: null,
-      usable: false,
-      findings: [],
-      sha256: null,
-      by: "owner",
-      seen_at: iso(this.#asked.now()),
-    };
+    const base = emptyDescriptor(format.name, url.href, found_by, named_by, this.#asked.now());
     if (!reply.ok || reply.status !== 200) {
       this.descriptors.push({ ...base, answer: answerOf(reply, format, undefined) });
       return;
@@ -239,7 +274,8 @@ class Around {
     });
     this.described.push({ descriptor: url.href, services, isKept: false });
     if (found_by !== "catalog")
-      for (const document of read.documents ?? []) this.#pointed.push({ ...document, catalog: url.href });
+      for (const document of read.documents ?? [])
+        this.#pointed.push({ ...document, catalog: url.href, found_by: "catalog" });
   }
 
   /** What a document says of files and of its signer, held against what its host serves. */
@@ -293,6 +329,43 @@ class Around {
     return reply;
   }
 }
+
+/** All but the answer. */
+const emptyDescriptor = (
+  format: string,
+  url: string,
+  found_by: Descriptor["found_by"],
+  named_by: Descriptor["named_by"],
+  now: number,
+) => ({
+  ...{ format, url, found_by, named_by },
+  revision: null,
+  conforms: null,
+  usable: false,
+  findings: [],
+  sha256: null,
+  by: "owner",
+  seen_at: iso(now),
+});
+
+const BOGUS: DescriptorFinding = {
+  rule: "dnssec_bogus",
+  place: "",
+  fix: "Sign the zone anew, or take its DS record away: resolvers that validate refuse these records.",
+};
+
+/** What another publishes is that one's to be found at. */
+function othersDocument({ url }: NamedDocument): DescriptorFinding {
+  const fix = `Serve it below this domain: what ${registrableDomain(hostOf(url))} publishes is its own.`;
+  return { rule: "not_its_own", place: "", fix };
+}
+
+/** Empty: an address with placeholders. */
+const hostOf = (url: string): string => URL.parse(url)?.hostname ?? "";
+
+/** @param name a path, or an owner in DNS */
+const isAbsentNow = ({ previous, now }: LookAsked, name: string): boolean =>
+  Date.parse(previous?.absent[name] ?? "") > now();
 
 const sentReply = ({ status, headers, body, truncated, url }: FetchResult & { ok: true }): SentReply => ({
   status,

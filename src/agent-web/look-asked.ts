@@ -2,6 +2,7 @@
 import type { AgentPresence, Claim } from "../../schemas/agent-web.ts";
 import type { Visit } from "../egress/polite.ts";
 import type { PresenceReading, SeenService } from "./reading.ts";
+import type { RecordResolver } from "./records/ask.ts";
 
 export interface LookAsked {
   visit: Visit;
@@ -13,6 +14,7 @@ export interface LookAsked {
   /** What third parties say of the host. */
   claims: readonly Claim[];
   reading: PresenceReading;
+  resolver: RecordResolver;
   /** Nothing more is to be asked of the host: it was blocked meanwhile, or the crawler stops. */
   isOver: () => boolean;
   /** What is known of another host. */

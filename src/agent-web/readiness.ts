@@ -56,6 +56,9 @@ const IDLE_METADATA = "It says how to be let in, and no service that was found h
 const SUPPORTING: Readonly<Record<string, string>> = {
   "oauth-protected-resource": IDLE_METADATA,
   "oauth-authorization-server": IDLE_METADATA,
+  "mcp-registry-key": "It proves to the MCP Registry whose domain this is: agents call nothing there.",
+  "oasf-key": "It proves to a directory who signs records of this domain: agents call nothing there.",
+  "ans-badge": "It names an entry in a transparency log: agents call nothing there.",
   "signature-directory": "It is for bots that this site sends out: agents that visit it gain nothing.",
 };
 
@@ -249,8 +252,7 @@ function onlyPresent(
 ): string | undefined {
   if (findings.some(({ rule }) => rule === "legacy")) return "Agents of today read other formats.";
   const supported = SUPPORTING[format];
-  if (supported !== undefined && (format === "signature-directory" || !services.some(mayAsk)))
-    return supported;
+  if (supported !== undefined && (supported !== IDLE_METADATA || !services.some(mayAsk))) return supported;
   // What a format says is missing altogether is no fault of what is there.
   const isEmpty = conforms !== false && findings.every(({ rule }) => rule.startsWith("no_"));
   if (!usable) return isEmpty ? "It is well-formed and empty: nothing in it can be used." : undefined;

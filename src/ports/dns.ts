@@ -35,6 +35,21 @@ export interface SignedSets {
   ): Promise<DnsAnswer<SignedSet>>;
 }
 
+/** A service binding (RFC 9460 section 2): where a service is, and how it is reached. */
+export interface ServiceBinding {
+  /** 0: an alias of the target (AliasMode). */
+  priority: number;
+  /** Normalized; "": the owner itself. */
+  target: string;
+  /** Values by the numbers of their keys, in the order of these: bytes as Latin-1. */
+  parameters: [key: number, value: string][];
+}
+
+export interface ServiceBindings {
+  /** SVCB records of `name` alone; an alias (AliasMode) is told, not followed. */
+  serviceBindings(name: string, signal?: AbortSignal): Promise<DnsAnswer<ServiceBinding>>;
+}
+
 export interface Resolver {
   /**
    * TXT records as UTF-8, the character strings of each concatenated.
@@ -52,3 +67,6 @@ export interface Resolver {
   nameServers(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
   close(): void;
 }
+
+/** All that the resolver of a process answers. */
+export type FullResolver = Resolver & SignedSets & ServiceBindings;

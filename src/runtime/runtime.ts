@@ -3,7 +3,7 @@ import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Networks } from "../domain/names/address.ts";
 import type { OwnWay } from "../egress/own-way.ts";
 import type { Polite } from "../egress/polite.ts";
-import type { Resolver, SignedSets } from "../ports/dns.ts";
+import type { FullResolver } from "../ports/dns.ts";
 import type { Frontier } from "../ports/frontier.ts";
 import type { Fetcher } from "../ports/http.ts";
 import type { TransparencyLog } from "../ports/log.ts";
@@ -15,7 +15,7 @@ import type { Records } from "../stores/records.ts";
 import type { Core } from "./core.ts";
 
 export interface Runtime extends Core {
-  resolver: Resolver & SignedSets;
+  resolver: FullResolver;
   fetcher: Fetcher;
   /** Whether our own way out works, as resolver and fetcher show. */
   way: OwnWay;

@@ -1,6 +1,6 @@
 /** Ports that are measured and traced: the same port, with a span and a time for each call. */
 import type { Gate } from "../egress/gate.ts";
-import type { DnsAnswer, Resolver, SignedSets } from "../ports/dns.ts";
+import type { DnsAnswer, FullResolver } from "../ports/dns.ts";
 import type { Fetcher } from "../ports/http.ts";
 import {
   type IndexReads,
@@ -12,10 +12,10 @@ import {
 import { dnsSeconds, fetchSeconds, gateSeconds, indexSeconds, secondsSince } from "./instruments.ts";
 import { traced } from "./tracing.ts";
 
-type DnsType = "TXT" | "ADDRESS" | "CAA" | "CNAME" | "NS" | "SIGNED";
+type DnsType = "TXT" | "ADDRESS" | "CAA" | "CNAME" | "NS" | "SVCB" | "SIGNED";
 
 /** A resolver whose look-ups are seen. */
-export function observedResolver(resolver: Resolver & SignedSets): Resolver & SignedSets {
+export function observedResolver(resolver: FullResolver): FullResolver {
   const lookUp = <T>(type: DnsType, name: string, ask: () => Promise<DnsAnswer<T>>): Promise<DnsAnswer<T>> =>
     traced(
       `dns ${type}`,
@@ -35,6 +35,7 @@ export function observedResolver(resolver: Resolver & SignedSets): Resolver & Si
     addresses: (name, signal) => lookUp("ADDRESS", name, () => resolver.addresses(name, signal)),
     caa: (name, signal) => lookUp("CAA", name, () => resolver.caa(name, signal)),
     nameServers: (name, signal) => lookUp("NS", name, () => resolver.nameServers(name, signal)),
+    serviceBindings: (name, signal) => lookUp("SVCB", name, () => resolver.serviceBindings(name, signal)),
     signedSets: (name, type, signal) => lookUp("SIGNED", name, () => resolver.signedSets(name, type, signal)),
     close: () => resolver.close(),
   };

@@ -1,10 +1,12 @@
 /** One look at hosts under a test's own hands: HTTPS on loopback, the guarded client, the gate, and answers as the test says. */
 import type { AgentPresence, Claim, Descriptor } from "../../schemas/agent-web.ts";
 import { systemClock } from "../../src/adapters/clock/system-clock.ts";
+import { createResolver } from "../../src/adapters/dns/client.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { lookAround } from "../../src/agent-web/look-around.ts";
 import type { PresenceReading } from "../../src/agent-web/reading.ts";
 import * as thread from "../../src/agent-web/reading-thread.ts";
+import type { RecordResolver } from "../../src/agent-web/records/ask.ts";
 import { createPolite } from "../../src/egress/polite.ts";
 import { authorityPem, fetcherFor, serveHttps } from "../adapters/http/support.ts";
 import { gateOn } from "../support/gate.ts";
@@ -29,6 +31,8 @@ export interface Around {
   now?: () => number;
   /** What is known of other hosts. */
   records?: AgentPresence[];
+  /** Default: one that answers nothing. */
+  resolver?: RecordResolver;
 }
 
 export interface Looked {
@@ -54,12 +58,14 @@ const reading: PresenceReading = {
   frontPage: async (input) => thread.frontPage(input),
 };
 
+const nobody = createResolver({ servers: [], validating: false, clock: systemClock });
+
 /** @param answersAt gets the origin of a host, with the server's port */
 export async function lookAt(
   broker: NatsBroker,
   host: string,
   answersAt: (origin: (name?: string) => string) => Answers | Promise<Answers>,
-  { others = [], previous, claims = [], now = Date.now, records = [] }: Around = {},
+  { others = [], previous, claims = [], now = Date.now, records = [], resolver = nobody }: Around = {},
 ): Promise<Looked> {
   const names = [host, ...others];
   const asked: string[] = [];
@@ -111,6 +117,7 @@ export async function lookAt(
       previous: before,
       claims,
       reading,
+      resolver,
       recordOf: async (name) => records.find((record) => record.host === name),
       isOver: () => false,
       now,

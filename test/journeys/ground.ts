@@ -17,7 +17,7 @@ export const HOLDER = {
 };
 
 /** One of each kind (world/agent-web/sites.ts). */
-const AGENT_SITES = 18;
+const AGENT_SITES = 21;
 
 /** A report, a dead letter and a plan wait for the operator; one site is open to agents, and one account has something of everything. */
 export async function prepareGround(): Promise<Ground & { siteId: string; stop(): Promise<void> }> {

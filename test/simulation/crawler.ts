@@ -30,6 +30,7 @@ export const PREFIX = "sim";
 export const LEASE_MS = 20_000;
 export const HOST_DELAY_MS = 1_000;
 export const ADDRESS_DELAY_MS = 250;
+const NO_RECORDS = { outcome: "none", nxdomain: true, ttlSeconds: 60, dnssec: "insecure" } as const;
 const CONCURRENCY = 16;
 const START_AGAIN_MS = 1_000;
 
@@ -113,6 +114,7 @@ async function crawlOn(
     claimsOf: async () => [],
     counters: broker.counters,
     controlGroup: new Map(),
+    resolver: { txt: async () => NO_RECORDS, serviceBindings: async () => NO_RECORDS },
     documents: {
       descriptor: async () => undefined,
       frontPage: async () => undefined,

@@ -7,6 +7,7 @@ import { countLook } from "../../src/agent-web/counts.ts";
 import { lookAround, type SeenAround } from "../../src/agent-web/look-around.ts";
 import { isFound, isWaitedFor, nextLookAt } from "../../src/agent-web/presence.ts";
 import type { PresenceReading } from "../../src/agent-web/reading.ts";
+import type { RecordResolver } from "../../src/agent-web/records/ask.ts";
 import type { Looks } from "../../src/crawl/look.ts";
 import type { CheckOptions, PageOptions } from "../../src/crawl/stages/context.ts";
 import type { VisitResult } from "../../src/crawl/visit.ts";
@@ -22,6 +23,7 @@ export interface PresenceDeps {
   /** What third parties say of a host. */
   claimsOf: (host: string) => Promise<Claim[]>;
   documents: PresenceReading;
+  resolver: RecordResolver;
   blocks: { has(host: string): boolean };
   counters: Pick<Counters, "add">;
   /** Hosts of which it is known what a look has to see. */
@@ -61,6 +63,7 @@ export async function seePresence(
   {
     visit: options,
     documents,
+    resolver,
     presences,
     claimsOf,
     blocks,
@@ -84,6 +87,7 @@ export async function seePresence(
     previous: before,
     claims,
     reading: documents,
+    resolver,
     recordOf: (other: string) => presences.get(other),
     isOver: () => signal.aborted || blocks.has(host),
     now,

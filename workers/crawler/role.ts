@@ -42,6 +42,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     presences: openPresences(broker.buckets.contents),
     claimsOf: openClaims(broker.buckets).claimsOf,
     documents: reading,
+    resolver,
     counters: broker.counters,
     controlGroup: config.BRIDGE_CONTROL_GROUP,
     deadLetters: openRecords(broker.buckets.dead_letters, DeadLetter),

@@ -40,9 +40,17 @@ export interface AgentOracle {
   control: ControlGroup | null;
 }
 
+/** Records in DNS at one name: texts, and data of service bindings. */
+export interface AgentRecords {
+  txt?: string[];
+  svcb?: Buffer[];
+}
+
 interface Behaviour {
   name: string;
   expected: AgentOracle;
+  /** By labels below the host; empty: at the host itself. */
+  records?(host: string, port: number): Record<string, AgentRecords>;
   /** Undefined: 404. */
   answer(request: SiteRequest): AgentReply | undefined;
 }
@@ -258,16 +266,64 @@ const BEHAVIOURS: readonly Behaviour[] = [
           : undefined,
   },
   {
+    name: "a server that DNS alone names",
+    expected: speaks,
+    records: (host, port) => ({ _agent: { txt: [`v=aid2;p=mcp;u=https://${host}:${port}/mcp;s=Stock`] } }),
+    answer: (request) => (request.path === "/mcp" ? mcp(request) : undefined),
+  },
+  {
+    ...withDocument("a catalog that DNS names", "/.well-known/ai-catalog.json", ({ host, origin }) =>
+      json({
+        specVersion: "0.9",
+        entries: [
+          { identifier: `${host}:api`, type: "application/openapi+json", url: `${origin}/openapi.json` },
+        ],
+      }),
+    ),
+    records: (host, port) => ({
+      "_index._agents": { svcb: [serviceBinding(host, port, "ai-catalog.json")] },
+    }),
+  },
+  {
+    name: "a key for the MCP Registry alone",
+    expected: nothing,
+    records: () => ({ "": { txt: [`v=MCPv1; k=ed25519; p=${"A".repeat(43)}=`] } }),
+    answer: (request) => (request.path === "/" ? home(request) : undefined),
+  },
+  {
     name: "nothing",
     expected: nothing,
     answer: (request) => (request.path === "/" ? home(request) : undefined),
   },
 ];
 
+/** A service binding with DNS-AID's `well-known` (RFC 9460 section 2.2; the number of its reference implementation). */
+function serviceBinding(host: string, port: number, wellKnown: string): Buffer {
+  const number = (value: number): number[] => [value >> 8, value & 0xff];
+  const labels = host.split(".").flatMap((label) => [label.length, ...Buffer.from(label)]);
+  const target = [...number(1), ...labels, 0];
+  const parameters = [
+    ...number(3),
+    ...number(2),
+    ...number(port),
+    ...number(65_409),
+    ...number(wellKnown.length),
+  ];
+  return Buffer.from([...target, ...parameters, ...Buffer.from(wellKnown)]);
+}
+
 const behaviourOf = (index: number): Behaviour => BEHAVIOURS[index % BEHAVIOURS.length]!;
 
 /** What the site at this place is. */
 export const agentOracle = (index: number): AgentOracle => behaviourOf(index).expected;
+
+/** What DNS has of the site at this place. @param label below its host; empty: at the host itself */
+export const agentRecords = (
+  index: number,
+  label: string,
+  host: string,
+  port: number,
+): AgentRecords | undefined => behaviourOf(index).records?.(host, port)[label];
 
 /** @returns undefined where nothing is */
 export const agentReply = (index: number, request: AgentRequest): AgentReply | undefined =>

@@ -328,6 +328,7 @@ export type Descriptor = {
   format: string;
   /** As the document declares it */
   revision: string | null;
+  /** Of records in DNS: by RFC 4501 */
   url: string;
   found_by: "well_known" | "link" | "html" | "robots" | "catalog" | "dns" | "import";
   /** Address of the catalog that names it; null: none does, or it was found otherwise */
@@ -349,6 +350,8 @@ export type Descriptor = {
   lists?: number;
   /** Who signed it. own_key: a key that its registrable domain serves; others_key: one that nobody vouches for; key_unknown: one that is not to be had; invalid: it is not what was signed; absent: nobody */
   signature?: "own_key" | "others_key" | "key_unknown" | "invalid";
+  /** Of records in DNS: whether the resolver validated them. unknown: it does not validate; absent: no records */
+  dnssec?: "secure" | "insecure" | "bogus" | "unknown";
   sha256: string | null;
   /** owner, or platform:name */
   by: string;

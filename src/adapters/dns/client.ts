@@ -7,7 +7,7 @@ import { isIP } from "node:net";
 import { LRUCache } from "lru-cache";
 import { acquire, Semaphore } from "../../concurrency/semaphore.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { DnsAnswer, DnssecState, Resolver, SignedSet, SignedSets } from "../../ports/dns.ts";
+import type { DnsAnswer, DnssecState, FullResolver, ServiceBinding, SignedSet } from "../../ports/dns.ts";
 import { cacheLookups } from "../../telemetry/instruments.ts";
 import type { ServerAddress } from "./exchange.ts";
 import type { QueryType } from "./query.ts";
@@ -105,7 +105,7 @@ const failedAnswer = (reason: FailedAnswer["reason"], detail: string): FailedAns
 
 const CLOSED = failedAnswer("unreachable", "the resolver is closed");
 
-class WireResolver implements Resolver, SignedSets {
+class WireResolver implements FullResolver {
   readonly #clock: Clock;
   readonly #upstream: UpstreamQuery;
   readonly #cache: AnswerCache;
@@ -134,6 +134,13 @@ class WireResolver implements Resolver, SignedSets {
 
   caa(name: string, signal?: AbortSignal): Promise<Answer> {
     return this.#resolve(name, "CAA", signal);
+  }
+
+  async serviceBindings(name: string, signal?: AbortSignal): Promise<DnsAnswer<ServiceBinding>> {
+    const answer = await this.#resolve(name, "SVCB", signal);
+    return answer.outcome === "found"
+      ? { ...answer, records: answer.records.map((text) => JSON.parse(text) as ServiceBinding) }
+      : answer;
   }
 
   async signedSets(
@@ -273,7 +280,7 @@ const ownCopy = (answer: Answer): Answer =>
  * A caching stub resolver. Identical questions at one time share one query; a caller that aborts gets "unreachable" at
  * once while the lookup ends, within its own bounds, for those who ask next. Nothing holds the process while idle.
  */
-export function createResolver(options: ResolverOptions): Resolver & SignedSets {
+export function createResolver(options: ResolverOptions): FullResolver {
   return new WireResolver(options);
 }
 

@@ -5,6 +5,7 @@
  * as the second opinion in the tests.)
  */
 import ipaddr from "ipaddr.js";
+import type { ServiceBinding } from "../../ports/dns.ts";
 import { DNS_HEADER_BYTES, TYPE } from "./query.ts";
 
 export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
@@ -12,10 +13,10 @@ export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP:
 interface AnswerRecord {
   /** Normalized. */
   owner: string;
-  /** One of TYPE: A, AAAA, NS, CNAME, TXT, CAA, DS, DNSKEY or RRSIG; others are not kept. */
+  /** One of TYPE: A, AAAA, NS, CNAME, TXT, CAA, SVCB, DS, DNSKEY or RRSIG; others are not kept. */
   type: number;
   ttlSeconds: number;
-  /** An address, a normalized name, or the TXT strings joined with nothing between, as UTF-8. DS, DNSKEY and RRSIG: empty (signed-sets.ts). */
+  /** An address, a normalized name, or the TXT strings joined with nothing between, as UTF-8. SVCB: a ServiceBinding in JSON. DS, DNSKEY and RRSIG: empty (signed-sets.ts). */
   data: string;
 }
 
@@ -195,6 +196,8 @@ function readData(reader: MessageReader, type: number, end: number): string | un
       return readStrings(data, start, end);
     case TYPE.CAA:
       return readCaa(data, start, end);
+    case TYPE.SVCB:
+      return JSON.stringify(readServiceBinding(reader, end));
     case TYPE.CNAME:
     case TYPE.NS: {
       const target = readName(reader);
@@ -235,6 +238,27 @@ function readCaa(data: Buffer, start: number, end: number): string {
   if (!/^[a-z0-9]+$/.test(tag)) throw new DamagedMessage("a CAA tag of other than letters and digits");
   const value = data.toString("latin1", start + 2 + tagLength, end).replace(/[^ -~]|["\\]/g, escapeByte);
   return `${data[start]} ${tag} "${value}"`;
+}
+
+/** RFC 9460 section 2.2: keys ascend, each once; all else is malformed. */
+function readServiceBinding(reader: MessageReader, end: number): ServiceBinding {
+  const { data, offset: start } = reader;
+  if (end - start < 3) throw new DamagedMessage("SVCB without a target");
+  reader.offset = start + 2;
+  const target = readName(reader);
+  const parameters: ServiceBinding["parameters"] = [];
+  let last = -1;
+  let at = reader.offset;
+  while (at < end) {
+    const key = data.readUInt16BE(at);
+    const next = at + 4 + data.readUInt16BE(at + 2);
+    if (key <= last || next > end) throw new DamagedMessage("a parameter out of its place");
+    parameters.push([key, data.toString("latin1", at + 4, next)]);
+    last = key;
+    at = next;
+  }
+  if (at !== end) throw new DamagedMessage("a target that does not fit its record");
+  return { priority: data.readUInt16BE(start), target, parameters };
 }
 
 function readSoaMinimum(reader: MessageReader, end: number): number {

@@ -17,8 +17,9 @@ export const TYPE = {
   DS: 43,
   RRSIG: 46,
   DNSKEY: 48,
+  SVCB: 64,
 } as const;
-export type QueryType = "A" | "AAAA" | "NS" | "TXT" | "CAA" | "CNAME" | "DS" | "DNSKEY";
+export type QueryType = "A" | "AAAA" | "NS" | "TXT" | "CAA" | "CNAME" | "DS" | "DNSKEY" | "SVCB";
 
 export const DNS_HEADER_BYTES = 12;
 /** What fits every path unfragmented: DNS flag day 2020, RFC 9715. */

@@ -5,6 +5,7 @@ import { decodeMessage } from "../../../src/adapters/dns/message.ts";
 import { encodeQuery, matchQuestion, type QueryType } from "../../../src/adapters/dns/query.ts";
 import { normalizeName } from "../../../src/adapters/dns/reading.ts";
 import { processorWatch } from "../../support/processor-watch.ts";
+import { svcb, svcbData, uint16 } from "../../support/svcb.ts";
 
 const label = fc.stringMatching(/^[a-z0-9_-]{1,20}$/);
 const name = fc.array(label, { minLength: 1, maxLength: 5 }).map((labels) => labels.join("."));
@@ -56,6 +57,28 @@ describe("a message", () => {
       '128 issue "ca.example; policy=ev"',
       '128 iodef "mailto:\\034a\\034@b.example"',
     ]);
+  });
+
+  it("tells service bindings with their parameters, whose keys ascend (RFC 9460)", () => {
+    const bindingOf = (data: Buffer) => {
+      const [read] = decode(encode([svcb(QUESTION, data)]))?.answers ?? [];
+      return read && JSON.parse(read.data);
+    };
+    const port = uint16(8443);
+    const whole = svcbData(1, "Agents.Shop.example", { 1: "\u0002h2", 3: port, 65409: "index.json" });
+    expect(bindingOf(whole)).toEqual({
+      priority: 1,
+      target: "agents.shop.example",
+      parameters: [
+        [1, "\u0002h2"],
+        [3, port.toString("latin1")],
+        [65_409, "index.json"],
+      ],
+    });
+    expect(bindingOf(svcbData(0, ""))).toEqual({ priority: 0, target: "", parameters: [] });
+    const twice = Buffer.concat([svcbData(1, "", { 3: port }), svcbData(1, "", { 3: port }).subarray(3)]);
+    for (const damaged of [twice, whole.subarray(0, -1), Buffer.from([0, 1])])
+      expect(bindingOf(damaged)).toBeUndefined();
   });
 
   it("cut anywhere is damaged, never shorter", () => {

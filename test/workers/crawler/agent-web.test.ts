@@ -3,7 +3,7 @@ import type { SiteVerdict } from "../../../schemas/verdict.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 
 /** One of each kind of site (world/agent-web/sites.ts). */
-const AGENT_SITES = 18;
+const AGENT_SITES = 21;
 
 describe("a host that knows nothing of Bridge", () => {
   let registry: TestRegistry;

@@ -256,6 +256,7 @@ class _Descriptor(TypedDict):
 class Descriptor(_Descriptor, total=False):
     lists: int
     signature: Literal["own_key", "others_key", "key_unknown", "invalid"]
+    dnssec: Literal["secure", "insecure", "bogus", "unknown"]
 
 class _DirectorySearchReply(TypedDict):
     bridge_version: str

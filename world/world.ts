@@ -233,7 +233,9 @@ class Sites {
 
   /** What DNS has of a site of the agent web. @param label below its host; empty: at the host itself */
   agentRecords(site: SyntheticSite, label: string): AgentRecords | undefined {
-    return site.kind === "agent" ? agentRecords(site.index, label, site.host, this.#context.port) : undefined;
+    return site.kind === "agent"
+      ? agentRecords(site.agentIndex, label, site.host, this.#context.port)
+      : undefined;
   }
 
   beacon(site: SyntheticSite): Content {

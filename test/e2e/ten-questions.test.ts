@@ -9,6 +9,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Agent, fetch } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Bridge } from "../../sdk/typescript/src/index.ts";
+import { AGENT_KINDS } from "../../world/agent-web/sites.ts";
 import { callTool, connectMcp } from "../support/mcp.ts";
 import { ensurePython } from "../support/python-sdk.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
@@ -16,8 +17,6 @@ import { type AgentQuestion, TEN_QUESTIONS } from "./ten-questions.ts";
 
 const SCRIPT = join(import.meta.dirname, "../clients/python/ten_questions.py");
 const SDK = join(import.meta.dirname, "../../sdk/python/src");
-/** One site of each kind of the agent web; every further round of them offers the next tool. */
-const KINDS = 18;
 const python = ensurePython();
 
 interface Found {
@@ -36,7 +35,8 @@ interface Outcome {
 let registry: TestRegistry;
 let web: Agent;
 beforeAll(async () => {
-  registry = await startRegistry({ world: { sites: 2, agentSites: KINDS * TEN_QUESTIONS.length } });
+  // Every further round of their kinds offers the next tool.
+  registry = await startRegistry({ world: { sites: 2, agentSites: AGENT_KINDS * TEN_QUESTIONS.length } });
   const { world } = registry;
   const speaking = world.hosts.filter(({ agent }) => agent?.observed === "open");
   await registry.crawl(speaking.map(({ host }) => host));

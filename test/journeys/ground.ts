@@ -3,6 +3,7 @@ import { grantRole } from "../../app/cli/operators.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { DeadLetter } from "../../workers/crawler/contract.ts";
+import { AGENT_KINDS } from "../../world/agent-web/sites.ts";
 import { startChromium } from "../support/chromium.ts";
 import { createOwner } from "../support/owner.ts";
 import { startRegistry } from "../support/registry.ts";
@@ -16,15 +17,12 @@ export const HOLDER = {
   password: "correct horse battery",
 };
 
-/** One of each kind (world/agent-web/sites.ts). */
-const AGENT_SITES = 21;
-
 /** A report, a dead letter and a plan wait for the operator; one site is open to agents, and one account has something of everything. */
 export async function prepareGround(): Promise<Ground & { siteId: string; stop(): Promise<void> }> {
   const registry = await startRegistry({
     threads: true,
     // A picture shows a directory that has something to find.
-    world: { sites: isWriting ? 60 : 12, soundShare: 0.8, agentSites: AGENT_SITES, negativeTtlSeconds: 2 },
+    world: { sites: isWriting ? 60 : 12, soundShare: 0.8, agentSites: AGENT_KINDS, negativeTtlSeconds: 2 },
   });
   const { buckets, now } = registry.runtime.broker;
   await registry.crawl();

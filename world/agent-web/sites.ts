@@ -312,6 +312,9 @@ function serviceBinding(host: string, port: number, wellKnown: string): Buffer {
   return Buffer.from([...target, ...parameters, ...Buffer.from(wellKnown)]);
 }
 
+/** So many sites one after the other are one of each kind. */
+export const AGENT_KINDS = BEHAVIOURS.length;
+
 const behaviourOf = (index: number): Behaviour => BEHAVIOURS[index % BEHAVIOURS.length]!;
 
 /** What the site at this place is. */
@@ -327,4 +330,4 @@ export const agentRecords = (
 
 /** @returns undefined where nothing is */
 export const agentReply = (index: number, request: AgentRequest): AgentReply | undefined =>
-  behaviourOf(index).answer({ ...request, nth: Math.floor(index / BEHAVIOURS.length) });
+  behaviourOf(index).answer({ ...request, nth: Math.floor(index / AGENT_KINDS) });

@@ -29,6 +29,7 @@ const THOROUGH = [
   "test/app/cli/{recipes,shells}.test.ts",
   "test/adapters/nats/cluster.test.ts",
   "test/agent-web/official-registry.test.ts",
+  "test/attack/full-registry.test.ts",
   "test/bench/way.test.ts",
   "test/app/cli/{access,install,reindex,up,wrapper}.test.ts",
   "test/deploy/observability.test.ts",

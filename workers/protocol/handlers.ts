@@ -9,13 +9,14 @@ import { recordAt, verdictSummary, verdictUrl } from "../../src/crawl/verdict.ts
 import { listingOf } from "../../src/domain/listing/listing.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";
 import { parseHost, registrableDomain } from "../../src/domain/names/domain-name.ts";
-import type { Handlers } from "../../src/rpc/contract.ts";
+import { type Handlers, StoredReply } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Contents } from "../../src/stores/contents.ts";
 import type { HostedSites } from "../../src/stores/hosted-documents.ts";
 import { bridgeMetaOf, type PeersFor, peerOf } from "../../src/stores/peers.ts";
 import { protocol } from "./contract.ts";
 import type { RegistryAbout, RegistryStatus } from "./registry-contract.ts";
+import type { ServedCensus } from "./registry-status.ts";
 
 export interface ProtocolDeps extends SiteStores {
   looks: Pick<Looks, "get" | "presence">;
@@ -30,8 +31,7 @@ export interface ProtocolDeps extends SiteStores {
   ownRing: () => Promise<number>;
   /** How far the crawl is. */
   status: () => Promise<RegistryStatus>;
-  /** Days of the census, the oldest first. */
-  census: () => Promise<Census>;
+  census: () => Promise<ServedCensus>;
   /** The rules that the registry goes by. */
   about: RegistryAbout;
 }
@@ -93,8 +93,8 @@ export function protocolHandlers(deps: ProtocolDeps): Handlers<typeof protocol> 
     getRegistryStatus: () => deps.status(),
 
     getCensus: async ({ query: { days } }) => {
-      const census = await deps.census();
-      return { ...census, days: census.days.slice(-days) };
+      const { at, frame, newest } = await deps.census();
+      return new StoredReply<Census, "days">({ at, frame }, "days", newest(days));
     },
 
     getRegistryAbout: async () => deps.about,

@@ -1,5 +1,7 @@
 /** The state of the crawl and the census, read from the broker at most once in a while, however many ask. */
-import type { Census } from "../../schemas/census.ts";
+import { setImmediate as turn } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
+import { type Census, CensusDay } from "../../schemas/census.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { LastVisit } from "../../schemas/visits.ts";
 import { FRAME, openCensus } from "../../src/agent-web/census.ts";
@@ -17,6 +19,8 @@ import { MAX_RECENT, type RegistryStatus } from "./registry-contract.ts";
 /** A reading serves everybody for this long. */
 const FRESH_MS = 1_000;
 const CENSUS_FRESH_MS = 60_000;
+/** Numbers of days that are asked for often: those of the page, and all. */
+const MOST_CUTS = 4;
 /** Newest writes that are looked at for those to name. */
 const LOOKED_AT = 3 * MAX_RECENT;
 
@@ -32,10 +36,38 @@ export interface StatusDeps extends Pick<SiteStores, "blocks"> {
 export const createStatus = (deps: StatusDeps): (() => Promise<RegistryStatus>) =>
   readSeldom(() => readStatus(deps), FRESH_MS, deps.now);
 
+/** The census as all who ask are answered: its days are some hundred kilobytes, validated and serialized once. */
+export interface ServedCensus extends Omit<Census, "days"> {
+  /** JSON of so many of the newest days, the oldest first: the same bytes to everybody. */
+  newest(days: number): Uint8Array;
+}
+
 /** @returns the census as it was at most a minute ago */
-export function createCensus({ counters, now }: Pick<StatusDeps, "counters" | "now">): () => Promise<Census> {
+export function createCensus({
+  counters,
+  now,
+}: Pick<StatusDeps, "counters" | "now">): () => Promise<ServedCensus> {
   const days = openCensus(counters, now);
-  return readSeldom(async () => ({ at: iso(now()), frame: FRAME, days: await days() }), CENSUS_FRESH_MS, now);
+  const texts = new WeakMap<CensusDay, string>();
+  const read = async (): Promise<ServedCensus> => {
+    const at = iso(now());
+    const all: string[] = [];
+    for (const day of await days()) {
+      const text = texts.get(day) ?? JSON.stringify(CensusDay.parse(day));
+      // A day takes a millisecond or two: others have their turn.
+      if (!texts.has(day)) await turn();
+      texts.set(day, text);
+      all.push(text);
+    }
+    const cuts = new LRUCache<number, Uint8Array>({ max: MOST_CUTS });
+    const newest = (count: number): Uint8Array => {
+      const bytes = cuts.get(count) ?? Buffer.from(`[${all.slice(-count).join(",")}]`);
+      cuts.set(count, bytes);
+      return bytes;
+    };
+    return { at, frame: FRAME, newest };
+  };
+  return readSeldom(read, CENSUS_FRESH_MS, now);
 }
 
 /** A reading that serves everybody for a while, however many ask; one that failed serves nobody else. */

@@ -1,5 +1,6 @@
 /** What the registry says of itself: how far its crawl is, and by what rules it goes. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CensusDay } from "../../../schemas/census.ts";
 import { blockKey } from "../../../src/stores/block-list.ts";
 import { createCensus, createStatus } from "../../../workers/protocol/registry-status.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
@@ -102,7 +103,11 @@ describe("the rules of the registry", () => {
 describe("the census", () => {
   it("counts a host once a day however often it is visited, and is a table for who asks for one", async () => {
     const { host } = await registry.world.add("no_txt");
-    const hosts = async () => (await createCensus(registry.runtime.broker)()).days.at(-1)?.hosts ?? 0;
+    const hosts = async (): Promise<number> => {
+      const { newest } = await createCensus(registry.runtime.broker)();
+      const [today] = JSON.parse(Buffer.from(newest(1)).toString()) as CensusDay[];
+      return today?.hosts ?? 0;
+    };
     const before = await hosts();
     await registry.crawl([host]);
     // The first visit of a host with a document of our own format reads that alone.

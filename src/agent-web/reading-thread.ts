@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { MAX_TOOLS, type ServiceTool } from "../../schemas/agent-web.ts";
 import { decodeBody } from "../pages/body-encoding.ts";
 import { answerOf } from "./answer.ts";
-import type { DescribedService, ListedItem } from "./formats/format.ts";
+import type { DescribedService, Format, ListedItem, Reading } from "./formats/format.ts";
 import { formatNamed } from "./formats/table.ts";
 import { namedInPage } from "./named-in-page.ts";
 import { documentPlatform } from "./platforms.ts";
@@ -21,7 +21,7 @@ type Input<Name extends keyof PresenceReading> = Parameters<PresenceReading[Name
 
 /** Says what a reply is worth, and reads the document that it is by its format. */
 export function descriptor({ format: name, reply, canary }: DocumentToRead): DocumentSeen {
-  const format = formatNamed(name)!;
+  const format = readingOnce(formatNamed(name)!);
   const { body, headers } = reply;
   const url = new URL(reply.url);
   const answer = answerOf(asFetched(reply), format, canary && asFetched(canary));
@@ -29,6 +29,16 @@ export function descriptor({ format: name, reply, canary }: DocumentToRead): Doc
   const by = documentPlatform({ headers: {}, path: url.pathname, bytes: body, host: url.hostname });
   const said = answer === "present" ? format.read(body, url, headers["content-type"] ?? "") : undefined;
   return { answer, read: said && { ...said, services: shownServices(said.services) }, by, sha256 };
+}
+
+/** What a reply is worth and what it says ask for the same: a document of 2 MiB is parsed once. */
+function readingOnce(format: Format): Format {
+  const known = new Map<Uint8Array, Reading | undefined>();
+  const read: Format["read"] = (bytes, url, type) => {
+    if (!known.has(bytes)) known.set(bytes, format.read(bytes, url, type));
+    return known.get(bytes);
+  };
+  return { ...format, read };
 }
 
 const asFetched = (reply: SentReply) => ({ ...reply, url: new URL(reply.url), ok: true }) as const;

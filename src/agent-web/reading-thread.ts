@@ -7,6 +7,7 @@ import type { DescribedService, Format, ListedItem, Reading } from "./formats/fo
 import { formatNamed } from "./formats/table.ts";
 import { namedInPage } from "./named-in-page.ts";
 import { documentPlatform } from "./platforms.ts";
+import { answerIn, toolsIn } from "./probe/messages.ts";
 import { readTools, screenedText } from "./probe/tools.ts";
 import type {
   DocumentSeen,
@@ -67,5 +68,8 @@ export function frontPage({ url, contentType, headers, body }: Input<"frontPage"
 /** What the firewall says of words that describe services. */
 export const screened = (texts: readonly string[]): ServiceTool["screened"][] => texts.map(screenedText);
 
-/** Tools as a server lists them. */
-export const tools = readTools;
+/** What a reply of an MCP endpoint answers. */
+export const mcpAnswer = (page: Input<"mcpAnswer">) => ({ answer: answerIn(page) });
+
+/** Tools as a server lists them, page by page. */
+export const mcpTools = (pages: Input<"mcpTools">) => readTools(pages.flatMap(toolsIn));

@@ -3,6 +3,7 @@ import type { AgentService, Answer, ServiceTool } from "../../schemas/agent-web.
 import type { FetchResult } from "../ports/http.ts";
 import type { DescribedService, Reading } from "./formats/format.ts";
 import type { NamedAddress } from "./named-addresses.ts";
+import type { McpPage, RpcAnswer } from "./probe/messages.ts";
 import type { ListedTools } from "./probe/tools.ts";
 
 /** A reply as it goes to a thread. */
@@ -41,8 +42,10 @@ export interface DocumentSeen {
 export interface PresenceReading {
   /** What the firewall says of words that describe services. */
   screened(texts: readonly string[]): Promise<ServiceTool["screened"][] | undefined>;
-  /** Tools as they are shown: screened, with the effect that their words and annotations say. */
-  tools(listed: readonly unknown[]): Promise<ListedTools | undefined>;
+  /** What a reply of an MCP endpoint answers. */
+  mcpAnswer(page: McpPage): Promise<{ answer: RpcAnswer | undefined } | undefined>;
+  /** The tools of a list's pages as they are shown: screened, with the effect that their words and annotations say. */
+  mcpTools(pages: readonly McpPage[]): Promise<ListedTools | undefined>;
   descriptor(input: DocumentToRead): Promise<DocumentSeen | undefined>;
   frontPage(input: {
     url: string;

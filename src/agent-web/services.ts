@@ -50,7 +50,7 @@ export async function askServices(
     if (url?.hostname === host && !robotsAllow(robots, url, robotsToken)) continue;
     probes++;
     const seen = await probeMcp(visit, service.endpoint, {
-      readTools: asked.reading.tools,
+      reading: asked.reading,
       now,
       previous: before?.observation ?? null,
       failing: before?.failing ?? null,

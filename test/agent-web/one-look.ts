@@ -53,7 +53,8 @@ export const newHost = (): string => `look-${process.pid}-${++made}.test`;
 
 const reading: PresenceReading = {
   screened: async (texts) => thread.screened(texts),
-  tools: async (listed) => thread.tools(listed),
+  mcpAnswer: async (page) => thread.mcpAnswer(page),
+  mcpTools: async (listed) => thread.mcpTools(listed),
   descriptor: async (input) => thread.descriptor(input),
   frontPage: async (input) => thread.frontPage(input),
 };

@@ -5,12 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import { createFetcher } from "../../src/adapters/http/fetcher.ts";
 import { isProbeDue, probeMcp } from "../../src/agent-web/probe/probe.ts";
-import { readTools } from "../../src/agent-web/probe/tools.ts";
+import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
 import { parseAllowances } from "../../src/domain/names/address.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
 import { answerAs, ENDPOINTS } from "../../world/agent-web/endpoints.ts";
 import { evaluateEndpoints } from "../eval/agent-web/endpoints.ts";
 import { dataFile } from "../support/data.ts";
+import { watchTurns } from "../support/turns.ts";
 
 const START = Date.UTC(2026, 0, 1);
 const methods: string[] = [];
@@ -32,12 +33,14 @@ beforeAll(async () => {
   endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 });
 afterAll(async () => {
+  await pages.close();
   await fetcher.close();
   server.closeAllConnections();
   server.close();
 });
 
-const BASE = { now: () => START, readTools: async (listed: readonly unknown[]) => readTools(listed) };
+const pages = openPageReading(8);
+const BASE = { now: () => START, reading: pages };
 
 function probe(name: string, more: Partial<Parameters<typeof probeMcp>[2]> = {}) {
   serving = name;
@@ -60,6 +63,27 @@ describe("an endpoint", () => {
 
   it("that leaves its streams open is read to the end of each answer", async () => {
     expect((await probe("stream that stays open")).tools).toMatchObject([{ name: "search", effect: "read" }]);
+  });
+
+  it.each(["60,000 tools", "20,000 events that answer nothing", "name of 1 MB"])(
+    "takes no turn of 50 ms by %s",
+    async (name) => {
+      await probe(name);
+      const turnsMs: number[] = [];
+      for (let times = 0; times < 3; times++) {
+        const longest = watchTurns();
+        await probe(name, { timeoutMs: 15_000 });
+        turnsMs.push(longest());
+      }
+      expect(Math.min(...turnsMs), `longest turns of each time: ${turnsMs}`).toBeLessThan(50);
+    },
+    60_000,
+  );
+
+  it("whose answer nobody could read is not judged by it", async () => {
+    const reading = { mcpAnswer: async () => undefined, mcpTools: async () => undefined };
+    const { observation } = await probe("60,000 tools", { reading });
+    expect(observation).toMatchObject({ class: "open", detail: expect.stringContaining("too long to read") });
   });
 
   it("with placeholders in its address is not asked", async () => {

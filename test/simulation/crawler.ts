@@ -118,7 +118,8 @@ async function crawlOn(
     documents: {
       descriptor: async () => undefined,
       frontPage: async () => undefined,
-      tools: async () => undefined,
+      mcpAnswer: async () => undefined,
+      mcpTools: async () => undefined,
       screened: async () => undefined,
     },
     deadLetters: openRecords(buckets.dead_letters, DeadLetter),

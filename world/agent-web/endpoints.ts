@@ -125,6 +125,14 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     told: "open",
     answers: lists(() => ({ tools: Array.from({ length: 10_000 }, (_, i) => tool(`t${i}`)) })),
   },
+  "60,000 tools": {
+    told: "open",
+    answers: lists(() => ({ tools: Array.from({ length: 60_000 }, () => ({ name: "x" })) })),
+  },
+  "20,000 events that answer nothing": {
+    told: "not_protocol",
+    answers: raw(200, STREAM, `data: ${body(undefined, { method: "ping" })}\n\n`.repeat(20_000)),
+  },
   "two of a name": { told: "open", answers: lists(() => ({ tools: [tool("a"), tool("a")] })) },
   "orders in a description": {
     told: "open",

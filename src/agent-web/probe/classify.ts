@@ -27,6 +27,7 @@ export function told(reply: McpReply): Told | undefined {
   if (reply.failure !== undefined) return ofFailure(reply);
   if (reply.answer?.result && reply.status < 300) return undefined;
   const { status, headers, text, answer } = reply;
+  if (reply.isUnread) return { class: "unknown", detail: "its answer took too long to read" };
   const isHtml = /^text\/html\b/i.test(headers["content-type"] ?? "") || isHtmlPage(text);
   if (status === 429) return { class: "rate_limited", detail: "429 Too Many Requests" };
   if (headers["cf-mitigated"] !== undefined || (isHtml && status !== 401 && WALL.test(text)))

@@ -2,11 +2,12 @@
 import { isSameSite } from "../../domain/names/domain-name.ts";
 import type { Visit } from "../../egress/polite.ts";
 import type { FetchFailure, FetchOptions } from "../../ports/http.ts";
-import { answerIn, EventReader, type RpcAnswer } from "./messages.ts";
+import type { PresenceReading } from "../reading.ts";
+import { answerIn, EventReader, type McpPage, mayAnswer, type RpcAnswer, SHORT } from "./messages.ts";
 
 /** Bytes of all replies of a probe. */
 const MAX_BYTES = 2 * 1024 * 1024;
-/** Of one: JSON of this length and small values is read in 25 ms. */
+/** Of one. */
 const MAX_REPLY_BYTES = 1024 * 1024;
 const MAX_REDIRECTS = 3;
 /** A notification has no answer: a server that holds its reply open does not use up the time of the others. */
@@ -27,10 +28,15 @@ export type McpReply =
       /** Beginning of the body. */
       text: string;
       answer: RpcAnswer | undefined;
+      /** What the answer is read from; undefined for that to a notification. */
+      page: McpPage | undefined;
+      /** Nobody read it: it takes too long, or too much waits. */
+      isUnread: boolean;
     };
 
 export class McpExchange {
   readonly #visit: Pick<Visit, "fetch">;
+  readonly #reading: Pick<PresenceReading, "mcpAnswer">;
   #endpoint: URL;
   #leftMs: number;
   #leftBytes = MAX_BYTES;
@@ -39,8 +45,14 @@ export class McpExchange {
   revision: string | undefined;
 
   /** @param timeoutMs of all its requests together */
-  constructor(visit: Pick<Visit, "fetch">, endpoint: URL, timeoutMs: number) {
+  constructor(
+    visit: Pick<Visit, "fetch">,
+    endpoint: URL,
+    reading: Pick<PresenceReading, "mcpAnswer">,
+    timeoutMs: number,
+  ) {
     this.#visit = visit;
+    this.#reading = reading;
     this.#endpoint = endpoint;
     this.#leftMs = timeoutMs;
   }
@@ -80,23 +92,26 @@ export class McpExchange {
   }
 
   async #send(options: FetchOptions, id: number | undefined): Promise<McpReply> {
-    let answer: RpcAnswer | undefined;
+    let event: Uint8Array | undefined;
     const reader = new EventReader();
     const until = (chunk: Uint8Array): boolean => {
       for (const { data } of reader.push(chunk))
-        if (id !== undefined) answer ??= answerIn(Buffer.from(data), id);
-      return answer !== undefined;
+        if (id !== undefined && mayAnswer(data, id)) event ??= Buffer.from(data);
+      return event !== undefined;
     };
     const result = await this.#fetch({ ...options, until });
     if (!result.ok) return { failure: result.failure, detail: result.detail };
     const { status, headers, body } = result;
-    // A stream whose body was coded, or ended without the blank line after its last event.
-    if (answer === undefined && isStream(headers)) {
-      const again = new EventReader();
-      const last = [...again.push(body), ...again.push(Buffer.from("\n\n"))];
-      if (id !== undefined) for (const { data } of last) answer ??= answerIn(Buffer.from(data), id);
-    } else if (id !== undefined) answer ??= answerIn(body, id);
-    return { status, headers, answer, text: Buffer.from(body.subarray(0, 4_096)).toString("utf8") };
+    const text = Buffer.from(body.subarray(0, 4_096)).toString("utf8");
+    if (id === undefined)
+      return { status, headers, text, answer: undefined, page: undefined, isUnread: false };
+    // A stream whose body was coded, or ended without the blank line after its last event, is read as a whole.
+    const page = event
+      ? { body: event, id, isStream: false }
+      : { body, id, isStream: /^text\/event-stream\b/i.test(headers["content-type"] ?? "") };
+    const isShort = page.body.length <= SHORT;
+    const read = isShort ? { answer: answerIn(page) } : await this.#reading.mcpAnswer(page);
+    return { status, headers, text, answer: read?.answer, page, isUnread: read === undefined };
   }
 
   async #fetch(options: FetchOptions) {
@@ -121,6 +136,3 @@ export class McpExchange {
 
 export const isLogin = (url: URL): boolean =>
   /\/(?:log-?in|sign-?in|auth|oauth2?|authorize|sso|accounts?)(?:[/.]|$)/i.test(url.pathname);
-
-const isStream = (headers: Record<string, string>): boolean =>
-  /^text\/event-stream\b/i.test(headers["content-type"] ?? "");

@@ -11,10 +11,10 @@ import {
 import { label } from "../../domain/strangers-text.ts";
 import type { Visit } from "../../egress/polite.ts";
 import { DAY_MS } from "../../ports/time.ts";
-import { type Members, membersIn } from "../formats/document.ts";
+import type { PresenceReading } from "../reading.ts";
 import { type Told, told } from "./classify.ts";
 import { McpExchange, type McpReply } from "./exchange.ts";
-import type { ListedTools } from "./tools.ts";
+import { MAX_CURSOR, type McpPage, type McpResult } from "./messages.ts";
 
 const STATELESS = "2026-07-28";
 const HANDSHAKE = "2025-11-25";
@@ -26,8 +26,8 @@ const DEAD_AFTER_FAILURES = 3;
 const DEAD_AFTER_MS = 2 * DAY_MS;
 
 export interface ProbeOptions {
-  /** Reads what is listed in a thread; undefined: nobody read it. */
-  readTools: (listed: readonly unknown[]) => Promise<ListedTools | undefined>;
+  /** Long answers, and tools, are read in a thread. */
+  reading: Pick<PresenceReading, "mcpAnswer" | "mcpTools">;
   /** Broker milliseconds. */
   now: () => number;
   previous?: ServiceObservation | null;
@@ -49,7 +49,7 @@ export interface Probed {
 }
 
 type Opening = { reply: McpReply; told: Told | undefined };
-type Listing = { listed: unknown[]; told: Told | undefined; isCut: boolean };
+type Listing = { pages: McpPage[]; listed: number; told: Told | undefined; isCut: boolean };
 
 /** A day is between two probes. */
 export const isProbeDue = (previous: ServiceObservation | null, now: number): boolean =>
@@ -66,7 +66,7 @@ export async function probeMcp(
     return outcome(options, { class: "template_url", detail: "its address has placeholders" });
   if (!url) return outcome(options, { class: "unknown", detail: "its address is none" });
   const startedMs = performance.now();
-  const exchange = new McpExchange(visit, url, options.timeoutMs ?? TIMEOUT_MS);
+  const exchange = new McpExchange(visit, url, options.reading, options.timeoutMs ?? TIMEOUT_MS);
   const opened = await open(exchange, options.previous?.revision ?? null);
   const latency_ms = Math.round(performance.now() - startedMs);
   if (opened.told) {
@@ -78,16 +78,16 @@ export async function probeMcp(
     return outcome(options, opened.told, { latency_ms });
   }
   const result = resultOf(opened.reply);
-  const seen = { latency_ms, revision: exchange.revision ?? null, name: textOf(result, "name") };
-  const more = { transports: ["streamable-http"], version: textOf(result, "version") };
-  if (membersIn(result.capabilities).tools === undefined)
+  const seen = { latency_ms, revision: exchange.revision ?? null, name: result?.name ?? null };
+  const more = { transports: ["streamable-http"], version: result?.version ?? null };
+  if (!result?.offersTools)
     return { ...outcome(options, { class: "open", detail: "it offers no tools" }, seen), ...more };
-  const { listed, told: refused, isCut } = await listTools(exchange);
+  const { pages, listed, told: refused, isCut } = await listTools(exchange);
   if (refused) return { ...outcome(options, ofListing(refused), seen), ...more };
-  const read = await options.readTools(listed);
+  const read = await options.reading.mcpTools(pages);
   if (!read) {
     const detail = "its list of tools took too long to read";
-    return { ...outcome(options, { class: "open", detail }, seen), cut: listed.length, ...more };
+    return { ...outcome(options, { class: "open", detail }, seen), cut: listed, ...more };
   }
   const { tools, cut, sha256 } = read;
   const detail = detailOf(options.previous, sha256, isCut);
@@ -100,9 +100,7 @@ async function open(exchange: McpExchange, known: string | null): Promise<Openin
   if (known === null || known >= STATELESS) {
     exchange.revision = STATELESS;
     const reply = await exchange.ask("server/discover", stateless());
-    const result = reply.failure === undefined ? reply.answer?.result : undefined;
-    const versions = result?.supportedVersions ?? result?.protocolVersions;
-    if (Array.isArray(versions) && versions.includes(STATELESS)) return { reply, told: undefined };
+    if (resultOf(reply)?.versions.includes(STATELESS)) return { reply, told: undefined };
     exchange.revision = undefined;
     const discovered = told(reply);
     // What an older server answers to a method that it does not know says nothing of it.
@@ -117,8 +115,8 @@ async function initialize(exchange: McpExchange): Promise<Opening> {
   const reply = await exchange.ask("initialize", params);
   const refused = told(reply);
   if (refused) return { reply, told: refused };
-  const { protocolVersion } = resultOf(reply);
-  if (typeof protocolVersion !== "string" || !/^\d{4}-\d\d-\d\d$/.test(protocolVersion))
+  const protocolVersion = resultOf(reply)?.protocolVersion;
+  if (protocolVersion === undefined || !/^\d{4}-\d\d-\d\d$/.test(protocolVersion))
     return { reply, told: { class: "not_protocol", detail: "initialize names no revision of MCP" } };
   exchange.revision = protocolVersion;
   if (reply.failure === undefined) {
@@ -132,24 +130,28 @@ async function initialize(exchange: McpExchange): Promise<Opening> {
 
 /** To the end of the list, or of the bounds; a cursor that comes again ends it. */
 async function listTools(exchange: McpExchange): Promise<Listing> {
-  const listed: unknown[] = [];
+  const pages: McpPage[] = [];
   const cursors = new Set<string>();
+  let listed = 0;
   let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
+  while (pages.length < MAX_PAGES) {
     const params = exchange.revision === STATELESS ? stateless() : {};
     const reply = await exchange.ask("tools/list", { ...params, ...(cursor !== undefined && { cursor }) });
     const refused = told(reply);
-    if (refused) return { listed, told: page === 0 ? refused : undefined, isCut: true };
-    const { tools, nextCursor } = resultOf(reply);
-    if (!Array.isArray(tools))
-      return { listed, told: { class: "not_protocol", detail: "tools/list gives no list" }, isCut: false };
-    for (const tool of tools) listed.push(tool);
-    if (typeof nextCursor !== "string" || nextCursor === "") return { listed, told: undefined, isCut: false };
-    if (cursors.has(nextCursor) || nextCursor.length > 4_096 || listed.length >= MAX_TOOLS) break;
+    if (refused) return { pages, listed, told: pages.length === 0 ? refused : undefined, isCut: true };
+    const { listed: more, nextCursor = "" } = resultOf(reply) ?? {};
+    if (reply.failure !== undefined || more === undefined) {
+      const none: Told = { class: "not_protocol", detail: "tools/list gives no list" };
+      return { pages, listed, told: none, isCut: false };
+    }
+    pages.push(reply.page!);
+    listed += more;
+    if (nextCursor === "") return { pages, listed, told: undefined, isCut: false };
+    if (cursors.has(nextCursor) || nextCursor.length > MAX_CURSOR || listed >= MAX_TOOLS) break;
     cursors.add(nextCursor);
     cursor = nextCursor;
   }
-  return { listed, told: undefined, isCut: true };
+  return { pages, listed, told: undefined, isCut: true };
 }
 
 /** The old transport takes no POST at its address. */
@@ -204,14 +206,8 @@ function authOf(kind: Told["class"], detail: string): AgentService["auth"] {
   return detail.includes("RFC 9728") ? "oauth" : /api[ _-]?key/i.test(detail) ? "api_key" : "other";
 }
 
-const resultOf = (reply: McpReply): Members =>
-  reply.failure === undefined ? (reply.answer?.result ?? {}) : {};
-
-function textOf(result: Members, member: "name" | "version"): string | null {
-  const info = membersIn(result.serverInfo ?? membersIn(result._meta)["io.modelcontextprotocol/serverInfo"]);
-  const value = info[member];
-  return typeof value === "string" ? label(value, 200) : null;
-}
+const resultOf = (reply: McpReply): McpResult | undefined =>
+  reply.failure === undefined ? reply.answer?.result : undefined;
 
 /** Each request of the stateless revision says who asks and by which revision. */
 const stateless = () => ({

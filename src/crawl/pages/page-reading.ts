@@ -53,7 +53,8 @@ const readingTask = tasksOf<typeof readingThread>(
 const READ_DESCRIPTOR = readingTask("descriptor");
 const READ_FRONT_PAGE = readingTask("frontPage");
 const SCREEN_TEXTS = readingTask("screened");
-const READ_TOOLS = readingTask("tools");
+const READ_ANSWER = readingTask("mcpAnswer");
+const READ_TOOLS = readingTask("mcpTools");
 
 const pagesTask = (thread: URL) => tasksOf<typeof pageThread>(thread)("pages");
 
@@ -165,7 +166,8 @@ export function openPageReading(
     descriptor: async (input) => unlessHung(await reading.run(READ_DESCRIPTOR, input)),
     frontPage: async (input) => unlessHung(await reading.run(READ_FRONT_PAGE, input)),
     screened: async (input) => unlessHung(await reading.run(SCREEN_TEXTS, input)),
-    tools: async (input) => unlessHung(await reading.run(READ_TOOLS, input)),
+    mcpAnswer: async (input) => unlessHung(await reading.run(READ_ANSWER, input)),
+    mcpTools: async (input) => unlessHung(await reading.run(READ_TOOLS, input)),
     close: () => reading.close(),
   };
 }

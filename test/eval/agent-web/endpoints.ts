@@ -7,8 +7,8 @@ import { text } from "node:stream/consumers";
 import type { ObservedClass } from "../../../schemas/agent-web.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { createFetcher } from "../../../src/adapters/http/fetcher.ts";
-import { probeMcp } from "../../../src/agent-web/probe/probe.ts";
-import { readTools } from "../../../src/agent-web/probe/tools.ts";
+import { type ProbeOptions, probeMcp } from "../../../src/agent-web/probe/probe.ts";
+import * as thread from "../../../src/agent-web/reading-thread.ts";
 import { parseAllowances } from "../../../src/domain/names/address.ts";
 import type { Resolver } from "../../../src/ports/dns.ts";
 import { DAY_MS } from "../../../src/ports/time.ts";
@@ -125,7 +125,10 @@ async function tellAll(rows: readonly Behaviour[]): Promise<string[]> {
     close: () => undefined,
   };
   const allow = allowed.ok ? allowed.allowances : [];
-  const read = async (listed: readonly unknown[]) => readTools(listed);
+  const reading: ProbeOptions["reading"] = {
+    mcpAnswer: async (page) => thread.mcpAnswer(page),
+    mcpTools: async (pages) => thread.mcpTools(pages),
+  };
   const fetcher = createFetcher({ resolver, clock: systemClock, userAgent: "BridgeEval/1.0", allow });
   try {
     return await Promise.all(
@@ -135,7 +138,7 @@ async function tellAll(rows: readonly Behaviour[]): Promise<string[]> {
           for (; probes[i]! < PROBES; probes[i]!++) {
             const now = () => START_MS + probes[i]! * DAY_MS;
             const { observation = null, failing = null } = previous ?? {};
-            const options = { now, previous: observation, failing, timeoutMs: TIMEOUT_MS, readTools: read };
+            const options = { now, previous: observation, failing, timeoutMs: TIMEOUT_MS, reading };
             previous = await probeMcp(fetcher, addressOf(row, i, port), options);
           }
           return previous!.observation.class as string;

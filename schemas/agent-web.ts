@@ -144,6 +144,9 @@ export const ServiceObservation = z
     tools_sha256: z.string().nullable().meta({ description: "Of the list of tools, in an order of ours" }),
     latency_ms: z.int().min(0).nullable(),
     seen_at: Timestamp,
+    leaf_index: z.int().min(0).optional().meta({
+      description: "Of the leaf of the transparency log that says so; absent: none does yet",
+    }),
   })
   .meta({ id: "ServiceObservation" });
 export type ServiceObservation = z.infer<typeof ServiceObservation>;

@@ -51,7 +51,9 @@ export const ServiceEntry = z.object({
   /** Its own host's document in the format of its protocol. */
   document: z.string().max(2_048).nullable(),
   /** What its endpoint was when it was last spoken to. */
-  observed: z.object({ class: ObservedClass, seen_at: Timestamp }).nullable(),
+  observed: z
+    .object({ class: ObservedClass, seen_at: Timestamp, leaf_index: z.int().min(0).optional() })
+    .nullable(),
   tools_sha256: z.string().nullable(),
   /** Names of its first tools. */
   capabilities: z.array(z.string().max(200)),

@@ -3,7 +3,7 @@
  * members that a registry of servers on the network has.
  */
 import { z } from "zod";
-import { Level, ObservedClass, ServiceTool } from "./agent-web.ts";
+import { Level, ObservedClass, ServiceObservation, ServiceTool } from "./agent-web.ts";
 import { Timestamp } from "./common.ts";
 import { FoundService, HitSite } from "./found-tool.ts";
 
@@ -51,7 +51,11 @@ export const ServerKnowledge = z
     level: Level,
     screened: ServiceTool.shape.screened,
     observed: z
-      .object({ class: ObservedClass, seen_at: Timestamp })
+      .object({
+        class: ObservedClass,
+        seen_at: Timestamp,
+        leaf_index: ServiceObservation.shape.leaf_index,
+      })
       .nullable()
       .meta({ description: "What its endpoint was when this registry last spoke to it" }),
     seen_at: FoundService.shape.seen_at,

@@ -6,6 +6,7 @@ const CALLED: Readonly<Record<string, string>> = {
   "GET /api/discovery/search": "Search",
   "GET /api/registry/sites/{domain}": "Verdict",
   "GET /api/registry/sites/{domain}/evidence": "Evidence",
+  "GET /api/registry/sites/{domain}/observations": "Observations",
   "GET /api/bridge/read-page": "ReadPage",
   "POST /api/bridge/authenticate": "Authenticate",
   "GET /api/bridge/actions": "Actions",

@@ -8,7 +8,8 @@ import { BRANDS } from "../domain/names/brands.ts";
 import { isNeverPublic, isSameSite, parseHost, registrableDomain } from "../domain/names/domain-name.ts";
 import type { Described } from "./look-asked.ts";
 import type { PresenceLook } from "./presence.ts";
-import { type Known, serviceKey } from "./services.ts";
+import { serviceKey } from "./service-key.ts";
+import type { Known } from "./services.ts";
 
 /** Services of a host, the version that each says it has, and what is known of another host. */
 export interface Compared {

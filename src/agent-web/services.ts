@@ -9,6 +9,7 @@ import { type KnownRobots, robotsAllow } from "../egress/site-robots.ts";
 import type { Described, LookAsked } from "./look-asked.ts";
 import type { PresenceLook } from "./presence.ts";
 import { isProbeDue, probeMcp } from "./probe/probe.ts";
+import { serviceKey } from "./service-key.ts";
 
 /** Endpoints that one look speaks to. */
 const MAX_PROBES = 3;
@@ -158,13 +159,4 @@ function observedBefore(before: AgentService | undefined): Partial<Known> {
   const isListed = observation !== null && observation.tools !== null;
   // What it lists itself says more than what documents say of it.
   return { observation, failing, ...(isListed && { tools }), ...(auth !== "unknown" && { auth }) };
-}
-
-/** One server whatever its spelling: no default port, no slash at the end, host in lower case. */
-export function serviceKey({ protocol, endpoint }: Pick<AgentService, "protocol" | "endpoint">): string {
-  const url = URL.parse(endpoint);
-  if (!url) return `${protocol} ${endpoint}`;
-  let end = url.pathname.length;
-  while (url.pathname[end - 1] === "/") end--;
-  return `${protocol} ${url.origin}${url.pathname.slice(0, end)}${url.search}`;
 }

@@ -5,7 +5,9 @@ export type LogTopic =
   | { kind: "interaction"; project: string }
   | { kind: "registration" }
   | { kind: "certificate" }
-  | { kind: "receipt" };
+  | { kind: "receipt" }
+  /** Verdicts and observations of services. Strangers' hosts cause them: from half of its room on, the log takes none. */
+  | { kind: "change" };
 
 /** The latest signed head: its root covers every entry up to `size`. */
 export interface SignedHead {
@@ -31,6 +33,13 @@ export interface Leaf {
   opening: { salt: Uint8Array; entry: Uint8Array } | undefined;
 }
 
+/** A leaf that commits to an entry, in its place. */
+export interface Committed {
+  leafIndex: number;
+  leaf: Uint8Array;
+  head: SignedHead;
+}
+
 /** An append-only log whose states are signed and provable (src/domain/trust/tlog). Entries never move. */
 export interface TransparencyLog {
   /** The log's name: its public address without a scheme. */
@@ -42,8 +51,11 @@ export interface TransparencyLog {
    * @param entry at most 65,535 bytes
    */
   append(topic: LogTopic, id: string, entry: Uint8Array): Promise<{ leafIndex: number; head: SignedHead }>;
-  /** The same for an entry that can be erased: the leaf commits to it (src/domain/trust/tlog/committed-leaf.ts). */
-  commit(topic: LogTopic, id: string, entry: Uint8Array): Promise<{ leafIndex: number; head: SignedHead }>;
+  /**
+   * The same for an entry that can be erased: the leaf commits to it (src/domain/trust/tlog/committed-leaf.ts).
+   * @throws StorageFull where a change would take the room of others
+   */
+  commit(topic: LogTopic, id: string, entry: Uint8Array): Promise<Committed>;
   head(): Promise<SignedHead>;
   /** Proof that a leaf is in the tree of `size`, nearest sibling first. `size` is at most that of a head. */
   inclusionProof(leafIndex: number, size: number): Promise<Uint8Array[]>;

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { get as httpGet } from "node:http";
 import { connect } from "node:net";
 import { json } from "node:stream/consumers";
+import { newRecord } from "../../src/crawl/judgement.ts";
 import { hostedDocument } from "../../src/domain/listing/hosted-document.ts";
 import { encodeBase64Url } from "../../src/domain/protocols/base64url.ts";
 import { Failure } from "../../src/rpc/errors.ts";
@@ -12,10 +13,12 @@ import { openAccountStore } from "../../src/stores/accounts.ts";
 import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
 import { openUploadedDocuments, uploadedKey } from "../../src/stores/hosted-documents.ts";
 import { ACCOUNT_KEY_PREFIXES } from "../../src/stores/keys.ts";
+import { loggedKey } from "../../src/stores/logged-hosts.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { tasksOf } from "../../src/threads/task.ts";
 import type { ThreadTasks } from "../../src/threads/thread-tasks.ts";
 import { openMailbox } from "../../workers/accounts/mail/outbox.ts";
+import { logChanges, openChanges } from "../../workers/crawler/log-changes.ts";
 import { openNewTable } from "../../workers/gossip/new-table.ts";
 import { Holder } from "../../workers/gossip/tables.ts";
 import type { Webhooks } from "../../workers/provider/webhooks.ts";
@@ -51,6 +54,8 @@ export interface Rig {
 export type Driver = (rig: Rig, network: string) => Promise<(nth: number) => Promise<Outcome>>;
 
 let made = 0;
+/** Newest leaves of hosts that change. */
+const known = new Map<string, number | undefined>();
 const fresh = (): string => `${process.pid}-${++made}`;
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
@@ -485,6 +490,20 @@ export const DRIVERS: Record<LimitName, Driver> & Record<`${LimitName} ${string}
         "registrations_of_domains",
         await ask(registry, from, "POST /api/ring4/register", body),
       );
+    };
+  },
+  logged_changes: async ({ registry }, network) => {
+    const deps = openChanges(registry.runtime);
+    const host = `${network.replaceAll(".", "-")}.flips.test`;
+    return async (nth) => {
+      const record = newRecord(host, deps.now(), deps.now());
+      const reason = nth % 2 === 0 ? "unsigned" : "signature_invalid";
+      await logChanges(deps, host, { record: { ...record, status: "partial", reason } });
+      const [chain] = (await deps.logged.get(loggedKey(host)))?.value.chains ?? [];
+      // A host that is refused from the start has no chain yet.
+      const isIn = chain !== undefined && known.get(host) !== chain.newest?.index;
+      if (isIn) known.set(host, chain.newest?.index);
+      return isIn ? let_in() : turned_away("the change is not in the log");
     };
   },
   log_entries: requests("log_entries", async (rig) => {

@@ -127,6 +127,7 @@ async function crawlOn(
     confirmed: { get: async () => undefined },
     accessTo: async () => "none",
     emitDiscovered: async () => undefined,
+    logChanges: async () => new Map(),
     now,
     concurrency: CONCURRENCY,
     leaseMs: LEASE_MS,

@@ -28,7 +28,15 @@ import { visitSeconds, visits } from "../../src/telemetry/instruments.ts";
 import { newTraceparent, withinScope } from "../../src/telemetry/scope.ts";
 import { type TraceSpan, traced } from "../../src/telemetry/tracing.ts";
 import type { DeadLetter, DiscoveredHosts } from "./contract.ts";
-import { isOnlyFound, type PresenceDeps, type SeenPresence, seePresence, storePresence } from "./presence.ts";
+import type { Leaves, Left } from "./log-changes.ts";
+import {
+  isOnlyFound,
+  keptPresence,
+  type PresenceDeps,
+  type SeenPresence,
+  seePresence,
+  storePresence,
+} from "./presence.ts";
 import type { RecentVisits } from "./recent-visits.ts";
 import type { StallWatch } from "./stalls.ts";
 
@@ -64,6 +72,8 @@ export interface CrawlerDeps
   blocks: { has(host: string): boolean };
   blockedNetworks: { has(address: string): boolean };
   emitDiscovered: (discovered: DiscoveredHosts) => Promise<void>;
+  /** Has the transparency log say what changed of a host. */
+  logChanges: (host: string, left: Left) => Promise<Leaves>;
   visit: CheckOptions & PageOptions;
   /** Whether what fails may be for our own way out. */
   way: Pick<OwnWay, "trouble" | "cause" | "mayBeOurs" | "dnsAnswered" | "look">;
@@ -153,8 +163,9 @@ async function bury(context: CrawlerContext, token: Token, error: string): Promi
 }
 
 /** Of a host that is blocked, or answers from a blocked network. */
-async function dropForgotten(context: CrawlerContext, token: Token): Promise<void> {
-  await forget(context, token.host);
+async function dropForgotten(deps: CrawlerDeps, token: Token): Promise<void> {
+  await deps.logChanges(token.host, { isBlocked: true });
+  await forget(deps, token.host);
   await token.drop();
 }
 
@@ -334,10 +345,7 @@ async function store(deps: CrawlerDeps, ended: Judged): Promise<void> {
   const { token, previous, result, outcome } = ended;
   const { record, nextAt } = outcome;
   // Blocked while it was visited.
-  if (deps.blocks.has(token.host)) {
-    await forget(deps, token.host);
-    return token.drop();
-  }
+  if (deps.blocks.has(token.host)) return dropForgotten(deps, token);
   if (await isOvertaken(deps, ended)) return token.next(nextAt ?? deps.now());
   const changed =
     previous?.value.content_sha256 !== record.content_sha256 ||
@@ -350,11 +358,9 @@ async function store(deps: CrawlerDeps, ended: Judged): Promise<void> {
   ]);
   const hosts = result.discoveredHosts;
   if (hosts.length > 0) await deps.emitDiscovered({ source: token.host, hosts });
-  const lookAt = await storePresence(deps, token.host, ended.presence, {
-    source: token.data.source,
-    previous: previous?.value,
-    record,
-  });
+  const leaves = await deps.logChanges(token.host, leftBy(ended));
+  const ofVisit = { source: token.data.source, previous: previous?.value, record };
+  const lookAt = await storePresence(deps, token.host, ended.presence, ofVisit, leaves);
   if (lookAt !== undefined && isOnlyFound(ended.presence, record)) {
     if (previous) await deps.sites.remove(hostKey(token.host));
     return token.next(lookAt);
@@ -367,6 +373,13 @@ async function store(deps: CrawlerDeps, ended: Judged): Promise<void> {
   }
   await storeRecord(deps, ended);
   await token.next(nextAt);
+}
+
+/** What the store has of a host after a visit. */
+function leftBy({ presence, outcome: { record, nextAt } }: Judged): Left {
+  const kept = keptPresence(presence);
+  if (kept && isOnlyFound(presence, record)) return { presence: kept };
+  return nextAt === undefined ? {} : { record, presence: kept };
 }
 
 /** Whether another visit of this host was stored since this one began: possible only once its lease was lost. */

@@ -16,6 +16,7 @@ import type { Visit } from "../../src/egress/polite.ts";
 import type { Counters } from "../../src/ports/counters.ts";
 import type { DiscoverySource } from "../../src/ports/frontier.ts";
 import type { Presences } from "../../src/stores/presences.ts";
+import { type Leaves, withLeaves } from "./log-changes.ts";
 
 export interface PresenceDeps {
   presences: Presences;
@@ -114,18 +115,26 @@ const isLookedAt = (
 export async function storePresence(
   deps: PresenceDeps,
   host: string,
-  { before, seen, claims }: SeenPresence,
+  known: SeenPresence,
   visit: OfVisit,
+  leaves: Leaves,
 ): Promise<number | undefined> {
   const { presences, now } = deps;
+  const { before, seen, claims } = known;
   if (seen !== undefined) await countSeen(deps, host, before, seen, visit);
-  const presence = seen === undefined ? before : seen === "closed" ? undefined : seen.presence;
-  if (presence && (isFound(presence) || isWaitedFor(presence))) {
-    if (seen !== undefined) await presences.put(presence);
+  const presence = keptPresence(known);
+  if (presence) {
+    if (seen !== undefined) await presences.put(withLeaves(presence, leaves));
     return nextLookAt(before, presence, claims, now());
   }
   if (before) await presences.remove(host);
   return undefined;
+}
+
+/** What a visit leaves of a host's presence; undefined: nothing. */
+export function keptPresence({ before, seen }: SeenPresence): AgentPresence | undefined {
+  const presence = seen === undefined ? before : seen === "closed" ? undefined : seen.presence;
+  return presence && (isFound(presence) || isWaitedFor(presence)) ? presence : undefined;
 }
 
 /** Counts a look, and its host where it is the first of the day. */

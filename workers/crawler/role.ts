@@ -15,6 +15,7 @@ import { configuredAccess } from "../../src/stores/site-access.ts";
 import { startAudit, visitBlocked, visitBlockedNetworks } from "./audit.ts";
 import { DeadLetter, type DiscoveredHosts, MAX_DISCOVERED } from "./contract.ts";
 import { startImports } from "./imports.ts";
+import { logChanges, openChanges } from "./log-changes.ts";
 import { startCrawler } from "./worker-pool.ts";
 
 const BATCH_MS = 20;
@@ -26,6 +27,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
   const blocks = await followBlocks(broker.buckets.blocks, { log, clock, onWide });
   const networks = await followNetworks(runtime, () => visitBlockedNetworks(runtime));
   const reading = openPageReading(config.BRIDGE_CRAWL_CONCURRENCY, runtime.pageThread);
+  const changes = openChanges(runtime);
   const crawler = startCrawler({
     broker,
     frontier,
@@ -52,6 +54,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     emitDiscovered: createDiscoveryEmitter(clock, (batch) =>
       broker.discoveredHosts.publish(JSON.stringify(batch)),
     ),
+    logChanges: (host, left) => logChanges(changes, host, left),
     now: broker.now,
     concurrency: config.BRIDGE_CRAWL_CONCURRENCY,
     leaseMs: config.leaseMs,

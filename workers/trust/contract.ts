@@ -1,6 +1,7 @@
 /** Ring 4: registration with proof, the transparency log, the invariants. */
 import { z } from "zod";
-import { Timestamp, TrustRing } from "../../schemas/common.ts";
+import { Sha256, Timestamp, TrustRing } from "../../schemas/common.ts";
+import { MAX_LOGGED_ENTRIES, SiteObservations } from "../../schemas/observation-log.ts";
 import {
   EventType,
   InteractionOutcome,
@@ -37,6 +38,9 @@ const Check = z
     detail: z.string(),
   })
   .meta({ id: "Ring4Check" });
+const LogSize = z.int().min(1).max(Number.MAX_SAFE_INTEGER).optional().meta({
+  description: "Size of the log that you saw last: a consistency proof from there is included",
+});
 const LeafIndex = z.int().min(0).meta({ description: "Index in the transparency log, from 0" });
 const Note = z.string().meta({
   description: "Checkpoint that covers the entry, as a signed note (C2SP tlog-checkpoint)",
@@ -126,15 +130,40 @@ export const trust = defineService({
       params: z.object({
         domain: pastedHostText(4_096).meta({ description: "A domain in any form", example: "shop.example" }),
       }),
-      query: z.object({
-        log_size: z.int().min(1).max(Number.MAX_SAFE_INTEGER).optional().meta({
-          description: "Size of the log that you saw last: a consistency proof from there is included",
-        }),
-      }),
+      query: z.object({ log_size: LogSize }),
       reply: SiteEvidence,
       errors: ["invalid_domain", "site_not_registered"],
       timeoutMs: 15_000,
       example: "/api/registry/sites/{{enabledHost}}/evidence",
+    },
+    listObservations: {
+      method: "GET",
+      paths: ["/api/registry/sites/{domain}/observations"],
+      summary: "History of a site's verdict and of what was seen of its services, with proofs",
+      description:
+        "A leaf of the transparency log for each change, each naming the one before it of the same subject. Entries have closed words and digests alone. Without `subject` the verdict's history; `subjects` lists the others.",
+      auth: "none",
+      params: z.object({
+        domain: pastedHostText(4_096).meta({ description: "A domain in any form", example: "shop.example" }),
+      }),
+      query: z.object({
+        subject: Sha256.optional().meta({ description: "Whose history, as `subjects` names it" }),
+        cursor: z
+          .string()
+          .regex(/^(?:0|[1-9]\d{0,15})$/)
+          .optional()
+          .meta({ description: "next_cursor of the page before" }),
+        limit: z
+          .int()
+          .min(1)
+          .max(MAX_LOGGED_ENTRIES)
+          .default(10)
+          .meta({ description: "Maximum number of entries" }),
+        log_size: LogSize,
+      }),
+      reply: SiteObservations,
+      errors: ["invalid_domain", "site_not_registered", "not_found", "invalid_cursor"],
+      example: "/api/registry/sites/{{enabledHost}}/observations",
     },
     verifySignature: {
       method: "POST",

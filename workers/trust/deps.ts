@@ -1,6 +1,8 @@
 /** Dependencies of the trust handlers. */
+import type { LoggedHost } from "../../schemas/observation-log.ts";
 import type { Registration } from "../../schemas/ring4.ts";
 import type { SiteStores } from "../../src/crawl/known-site.ts";
+import type { Looks } from "../../src/crawl/look.ts";
 import type { Polite } from "../../src/egress/polite.ts";
 import type { Resolver, SignedSets } from "../../src/ports/dns.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
@@ -12,6 +14,10 @@ import type { Cosignatures } from "./witnesses.ts";
 
 export interface TrustDeps extends SiteStores {
   registrations: Records<Registration>;
+  /** What hosts publish for agents, too. */
+  looks: Pick<Looks, "presence">;
+  /** Where the log has hosts' verdicts and services. */
+  logged: Pick<Records<LoggedHost>, "get">;
   contents: Contents;
   frontier: Frontier;
   polite: Polite;

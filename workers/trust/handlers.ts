@@ -12,6 +12,7 @@ import type { trust } from "./contract.ts";
 import type { TrustDeps } from "./deps.ts";
 import { EVIDENCE_LOOKUP_MS, siteEvidence } from "./evidence.ts";
 import { logHandlers } from "./log-files.ts";
+import { siteObservations } from "./observations.ts";
 import { entryBytes, hostOf, register } from "./register.ts";
 import { registrationView, signedTtlOf, signingKey } from "./rules.ts";
 
@@ -23,6 +24,8 @@ export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
   getRegistration: ({ params }) => statusOf(deps, params.domain),
 
   siteEvidence: ({ params, query }, { signal }) => siteEvidence(deps, params.domain, query.log_size, signal),
+
+  listObservations: (input) => siteObservations(deps, input),
 
   verifySignature: async ({ body: { domain, message, signature } }, { signal }) => {
     const host = hostOf(domain);

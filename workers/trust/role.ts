@@ -3,6 +3,8 @@
 import { Registration } from "../../schemas/ring4.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { followNetworks } from "../../src/stores/block-list.ts";
+import { openLoggedHosts } from "../../src/stores/logged-hosts.ts";
+import { openPresences } from "../../src/stores/presences.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openWitnessesSaid } from "../../src/stores/witnesses.ts";
 import { trust } from "./contract.ts";
@@ -37,6 +39,8 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     registrations: openRecords(broker.buckets.registrations, Registration),
     sites,
     blocks,
+    looks: { presence: openPresences(broker.buckets.contents).get },
+    logged: openLoggedHosts(broker.buckets.contents),
     contents,
     frontier,
     polite,

@@ -676,6 +676,19 @@ export type NotObserved = {
   reason: string;
 };
 
+export type ObservationsQuery = {
+  /** Whose history, as `subjects` names it */
+  subject?: string;
+  /** next_cursor of the page before */
+  cursor?: string;
+  /** Maximum number of entries */
+  limit?: number;
+  /** Size of the log that you saw last: a consistency proof from there is included */
+  log_size?: number;
+};
+
+export type ObservationsReply = SiteObservations;
+
 /** open: it answered as its protocol says; auth: asks for authorization; rate_limited: 429; not_protocol: answers, and not by its protocol; html: a page for people; template_url: its address has placeholders; dead: three failures over two days or more, or no such name in DNS; unknown: nothing is concluded */
 export type ObservedClass = "open" | "auth" | "rate_limited" | "not_protocol" | "html" | "template_url" | "dead" | "unknown";
 
@@ -813,6 +826,18 @@ export type Problem = {
 };
 
 export type Protocol = "mcp" | "a2a" | "http" | "skill" | "ucp" | "acp" | "x402" | "nlweb" | "webmcp" | "bridge";
+
+export type ProvedEntry = {
+  leaf_index: number;
+  /** What the tree hashes, byte for byte */
+  leaf: string;
+  /** Base64 of the salt that the leaf commits with */
+  salt: string;
+  /** The entry, byte for byte: RFC 8785 JSON */
+  entry: string;
+  /** Nearest sibling first, in base64 */
+  inclusion_proof: Array<string>;
+};
 
 export type RankingEvidence = {
   /** Which of the factors it bears on */
@@ -1003,6 +1028,8 @@ export type ServiceObservation = {
   latency_ms: number | null;
   /** RFC 3339 time in UTC */
   seen_at: string;
+  /** Of the leaf of the transparency log that says so; absent: none does yet */
+  leaf_index?: number;
 };
 
 export type ServiceTool = {
@@ -1068,6 +1095,39 @@ export type SiteEvidence = {
     /** From `log_size` to the checkpoint; null: it was not sent, or is larger than the log */
     consistency_proof: Array<string> | null;
   };
+};
+
+export type SiteObservations = {
+  domain: string;
+  log: {
+    /** Signed note that all proofs are for */
+    checkpoint: string;
+    /** From the log of `log_size` entries */
+    consistency_proof: Array<string> | null;
+  };
+  subjects: Array<{
+    /** SHA-256, lower-case hexadecimal */
+    subject: string;
+    /** null: the verdict on the site */
+    service: {
+      protocol: Protocol;
+      endpoint: string;
+    } | null;
+    /** Of its newest leaf; null: none yet */
+    leaf_index: number | null;
+    /** It is otherwise by now, and the log will say so: a host has at most ten leaves a day (limit logged_changes) */
+    waits: boolean;
+    /** When it was last seen as its newest leaf says, on the registry's word: what stays the same has no leaf. null: not known */
+    confirmed_at: string | null;
+  }>;
+  /** Whose entries these are; null: the log has none yet */
+  subject: string | null;
+  /** The newest first; each names the one before it */
+  entries: Array<ProvedEntry>;
+  /** Index of the next entry; null: that was all */
+  next_cursor: string | null;
+  /** Index of an entry that was erased: the history cannot be followed beyond it */
+  erased: number | null;
 };
 
 /** What agents may do on the site */

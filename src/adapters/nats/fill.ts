@@ -29,14 +29,14 @@ export function isStorageFull(error: unknown): boolean {
   return NO_ROOM_CODES.has(error.code) || (error.code === STORE_FAILED && NO_ROOM_TEXT.test(error.message));
 }
 
-/** @param now milliseconds */
-export function watchFill(jsm: JetStreamManager, stream: string, now: () => number): Fill {
+/** @param now milliseconds @param holdAt part of its bounds, 0 to 1 */
+export function watchFill(jsm: JetStreamManager, stream: string, now: () => number, holdAt = HOLD_AT): Fill {
   let held = false;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
   const read = async (): Promise<void> => {
     try {
-      held = (await usedPart(jsm, stream)) >= HOLD_AT;
+      held = (await usedPart(jsm, stream)) >= holdAt;
       readAt = now();
     } finally {
       reading = undefined;

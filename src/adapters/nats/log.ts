@@ -35,6 +35,7 @@ import {
 import type { Bucket } from "../../ports/buckets.ts";
 import type { Clock } from "../../ports/clock.ts";
 import {
+  type Committed,
   type Erasure,
   type Leaf,
   LogBroken,
@@ -46,7 +47,7 @@ import { iso } from "../../ports/time.ts";
 import type { Identity } from "../../stores/identity.ts";
 import { type LogEntries, openLogEntries } from "../../stores/log-entries.ts";
 import { openRecords } from "../../stores/records.ts";
-import { StorageFull } from "./fill.ts";
+import { type Fill, StorageFull, watchFill } from "./fill.ts";
 import { type NatsBroker, readStream, type StoredMessage } from "./nats-broker.ts";
 import { diskOf } from "./on-disk.ts";
 import { bucketName, streamConfigs } from "./topology.ts";
@@ -58,6 +59,8 @@ const CATCH_UP_MS = 3_000;
 const CATCH_UP_PAUSE_MS = 10;
 /** Full tiles of 8 KiB kept in memory. */
 const MAX_TILES = 512;
+/** From this part of its bounds on the log takes no changes of sites: strangers could fill it with them. */
+const CHANGES_HOLD_AT = 0.5;
 /** Where the log is served, below the registry's address. */
 export const LOG_PATH = "/.well-known/bridge-log";
 
@@ -170,6 +173,7 @@ class JetStreamLog implements TransparencyLog {
   readonly #onDisk: () => Promise<void>;
   readonly #heads;
   readonly #entries: LogEntries;
+  readonly #fills: readonly Fill[];
   /** The greatest stored head that was found to be under this tree, and what was signed last. */
   #agreed = 0;
   #signed: SignedHead | undefined;
@@ -190,6 +194,9 @@ class JetStreamLog implements TransparencyLog {
     this.#tree = tree;
     this.#heads = openRecords(broker.buckets.log, Head);
     this.#entries = openLogEntries(broker.buckets, () => clock.monotonicMs());
+    this.#fills = logStreams(broker.prefix).map((stream) =>
+      watchFill(broker.jsm, stream, () => clock.monotonicMs(), CHANGES_HOLD_AT),
+    );
     this.origin = origin;
     this.key = formatNoteKey(noteKeyOf(origin, identity.publicKey));
   }
@@ -204,20 +211,24 @@ class JetStreamLog implements TransparencyLog {
     return { leafIndex: seq - 1, head: await this.#reach(seq) };
   }
 
-  async commit(
-    topic: LogTopic,
-    id: string,
-    entry: Uint8Array,
-  ): Promise<{ leafIndex: number; head: SignedHead }> {
+  async commit(topic: LogTopic, id: string, entry: Uint8Array): Promise<Committed> {
     const { js, prefix } = this.#broker;
+    if (
+      topic.kind === "change" &&
+      (await Promise.all(this.#fills.map((fill) => fill.isHeld()))).includes(true)
+    )
+      throw new StorageFull("the log has no more room for changes of sites");
     const salt = randomBytes(SALT_BYTES);
     const commitment = commitmentOf(salt, entry);
     // First: a leaf whose entry nobody has would look erased.
     await this.#entries.keep(commitment, { salt: base64(salt), entry: Buffer.from(entry).toString("utf8") });
-    const sent = await js.publish(subjectOf(prefix, topic), committedLeaf(commitment), { msgID: id });
+    const leaf = committedLeaf(commitment);
+    const sent = await js.publish(subjectOf(prefix, topic), leaf, { msgID: id });
     // Another commitment to this entry is in the log.
     if (sent.duplicate) await this.#entries.forget(commitment);
-    return { leafIndex: sent.seq - 1, head: await this.#reach(sent.seq) };
+    const head = await this.#reach(sent.seq);
+    const leafIndex = sent.seq - 1;
+    return { leafIndex, leaf: sent.duplicate ? (await this.#leafBytes(leafIndex))! : leaf, head };
   }
 
   async head(): Promise<SignedHead> {
@@ -399,11 +410,15 @@ export async function openLog(
   const origin = await openOrigin(broker.buckets.log, publicUrl);
   const tree = new Tree(broker);
   await tree.load();
-  const { prefix } = broker;
-  const streams = [streamConfigs(prefix).log.name, `KV_${bucketName(prefix, "log_entries")}`];
-  const onDisk = folder === undefined ? undefined : diskOf(folder, streams);
+  const onDisk = folder === undefined ? undefined : diskOf(folder, logStreams(broker.prefix));
   return new JetStreamLog(broker, identity, clock, origin, tree, onDisk ?? (async () => undefined));
 }
+
+/** What holds the leaves, and the entries that they commit to. */
+const logStreams = (prefix: string): string[] => [
+  streamConfigs(prefix).log.name,
+  `KV_${bucketName(prefix, "log_entries")}`,
+];
 
 /** Makes the log's name at the very first start; it stays when the public address changes. */
 async function openOrigin(bucket: Bucket, publicUrl: string): Promise<string> {

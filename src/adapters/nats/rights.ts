@@ -52,9 +52,12 @@ export const RIGHTS = {
     schedulesVisits: true,
     // New entries that it imports, of each registrable domain and day; and what its looks see.
     counts: true,
+    logs: ["change"],
     publishes: ["discovered"],
     consumes: (prefix) => [{ stream: streamName(prefix, "frontier"), name: "crawlers" }],
     keeps: (prefix) => [streamName(prefix, "frontier")],
+    // How full the log is.
+    watchesStorage: true,
   },
   indexer: {
     consumes: (prefix) => [

@@ -75,7 +75,11 @@ export function serviceEntry(
   return {
     server,
     document: own?.url ?? null,
-    observed: observation && { class: observation.class, seen_at: observation.seen_at },
+    observed: observation && {
+      class: observation.class,
+      seen_at: observation.seen_at,
+      ...(observation.leaf_index !== undefined && { leaf_index: observation.leaf_index }),
+    },
     tools_sha256: observation?.tools_sha256 ?? null,
     capabilities: tools
       .filter(({ screened }) => screened !== "withheld")

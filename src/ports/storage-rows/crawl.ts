@@ -31,7 +31,7 @@ export const CRAWL_BUCKETS = {
     writers: ["crawler"],
     readers: [...SAY_VERDICTS, "indexer", "gossip", "protocol", "trust", "accounts", "session"],
     holds:
-      "each site's document and text, compressed; what was seen on each of its pages: measures and findings; and what hosts publish for agents",
+      "each site's document and text, compressed; what was seen on each of its pages: measures and findings; what hosts publish for agents, and where the log has it",
     ttlMs: 0,
     // 50 pages and 50 addresses that gave none, each of up to 600 characters; 64 KiB of findings.
     maxValueBytes: 192 << 10,

@@ -46,11 +46,12 @@ export const STREAM_ROWS = {
     also: "a few kilobytes each",
   },
   log: {
-    writer: "trust, notary, session",
+    writer: "trust, notary, session, crawler",
     holds: "the transparency log's entries, in their order",
     maxAgeMs: 0,
     share: 30,
-    limits: ["log_entries", "registrations_of_domains", "gateway_records"],
+    limits: ["log_entries", "logged_changes", "registrations_of_domains", "gateway_records"],
+    also: "changes of sites fill half of it at most",
   },
   count_minute: {
     writer: "front, actors",

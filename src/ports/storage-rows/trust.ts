@@ -15,26 +15,27 @@ export const TRUST_BUCKETS = {
     also: "64 KiB a domain",
   },
   log: {
-    writers: ["trust", "session", "gateway"],
+    writers: ["trust", "session", "gateway", "crawler"],
+    readers: ["protocol"],
     holds:
       "the transparency log's full tiles, its edge and its last signed size, all derived from the entries; what witnesses said last",
     ttlMs: 0,
     maxValueBytes: 128 << 10,
     markerTtlMs: 0,
     share: 10,
-    limits: ["log_entries", "registrations_of_domains", "gateway_records"],
+    limits: ["log_entries", "logged_changes", "registrations_of_domains", "gateway_records"],
     also: "follows from the log's entries",
   },
   log_entries: {
-    writers: ["trust"],
+    writers: ["trust", "crawler"],
     holds: "the entries that the log's leaves commit to, with their salts",
     ttlMs: 0,
     // An entry of 65,535 bytes.
     maxValueBytes: 96 << 10,
     markerTtlMs: DAY_MS,
     share: 35,
-    limits: ["log_entries", "registrations_of_domains"],
-    also: "one an entry of the log, at most 96 KiB",
+    limits: ["log_entries", "logged_changes", "registrations_of_domains"],
+    also: "one an entry of the log, at most 96 KiB; changes of sites fill half of it at most",
   },
   certificates: {
     writers: ["gateway"],

@@ -44,6 +44,13 @@ export const DOMAIN_LIMITS = {
     counted: "broker",
     by: { domain: { day: 50 }, network: { minute: 30, day: 500 } },
   },
+  logged_changes: {
+    cost: "entries kept",
+    unit: "changes of verdicts and services' observations; `host` and `domain` (registrable) are whose they are; the excess is in the log at a later visit, as it is then",
+    bounds: "log entries, which are never deleted, however often a site changes",
+    counted: "broker",
+    by: { host: { day: 10 }, domain: { day: 500 }, total: { day: 50_000 } },
+  },
   log_entries: {
     cost: "entries kept",
     unit: "interactions logged, and effects of agents' sessions on sites, each with a receipt",

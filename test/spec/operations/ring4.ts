@@ -45,6 +45,7 @@ export const RING4_OPERATIONS: readonly OperationRow[] = [
 /** C2SP tlog-tiles. */
 export const RING4_BEYOND: readonly string[] = [
   "GET /api/registry/sites/{domain}/evidence",
+  "GET /api/registry/sites/{domain}/observations",
   "GET /.well-known/bridge-log/checkpoint",
   "GET /.well-known/bridge-log/key",
   "GET /.well-known/bridge-log/tile/{rest}",

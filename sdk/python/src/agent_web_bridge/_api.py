@@ -485,6 +485,12 @@ class NotObserved(TypedDict):
     what: str
     reason: str
 
+class ObservationsQuery(TypedDict, total=False):
+    subject: str
+    cursor: str
+    limit: int
+    log_size: int
+
 class OpenSessionRequest(TypedDict, total=False):
     licenseKey: str
     siteId: str
@@ -559,6 +565,13 @@ class Problem(_Problem, total=False):
     error: str
     errorCode: str
     message: str
+
+class ProvedEntry(TypedDict):
+    leaf_index: int
+    leaf: str
+    salt: str
+    entry: str
+    inclusion_proof: List[str]
 
 class _RankingEvidence(TypedDict):
     signal: Literal["text", "trust", "fairness"]
@@ -675,7 +688,7 @@ class SearchQuery(_SearchQuery, total=False):
     cursor: str
     facets: str
 
-ServiceObservation = TypedDict("ServiceObservation", {"class": "ObservedClass", "detail": "str", "revision": "Optional[str]", "name": "Optional[str]", "tools": "Optional[int]", "tools_sha256": "Optional[str]", "latency_ms": "Optional[int]", "seen_at": "str"}, total=True)
+ServiceObservation = TypedDict("ServiceObservation", {"class": "ObservedClass", "detail": "str", "revision": "Optional[str]", "name": "Optional[str]", "tools": "Optional[int]", "tools_sha256": "Optional[str]", "latency_ms": "Optional[int]", "seen_at": "str", "leaf_index": "int"}, total=False)
 
 class _ServiceTool(TypedDict):
     name: str
@@ -729,6 +742,30 @@ class SiteEvidence(TypedDict):
     dns: SiteEvidenceDns
     manifest: Optional[SiteEvidenceManifest]
     log: SiteEvidenceLog
+
+class SiteObservationsLog(TypedDict):
+    checkpoint: str
+    consistency_proof: Optional[List[str]]
+
+class SiteObservationsSubjectsItemService(TypedDict):
+    protocol: Protocol
+    endpoint: str
+
+class SiteObservationsSubjectsItem(TypedDict):
+    subject: str
+    service: Optional[SiteObservationsSubjectsItemService]
+    leaf_index: Optional[int]
+    waits: bool
+    confirmed_at: Optional[str]
+
+class SiteObservations(TypedDict):
+    domain: str
+    log: SiteObservationsLog
+    subjects: List[SiteObservationsSubjectsItem]
+    subject: Optional[str]
+    entries: List[ProvedEntry]
+    next_cursor: Optional[str]
+    erased: Optional[int]
 
 class SitePermissions(TypedDict):
     readContent: bool
@@ -897,6 +934,8 @@ ExecuteBody = ExecuteActionRequest
 ExecuteReply = ActionResult
 
 Level = Literal["claimed", "published", "answers", "signed", "verified"]
+
+ObservationsReply = SiteObservations
 
 ObservedClass = Literal["open", "auth", "rate_limited", "not_protocol", "html", "template_url", "dead", "unknown"]
 

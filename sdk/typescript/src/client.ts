@@ -2,6 +2,7 @@
 import type {
   AuthenticateReply,
   EvidenceReply,
+  ObservationsReply,
   PriceHistoryQuery,
   PriceHistoryReply,
   ReadPage,
@@ -17,6 +18,13 @@ import type {
 import { AuthenticationError, InvalidRequestError } from "./errors.ts";
 import { Http, type HttpOptions, type SaidProblem } from "./http.ts";
 import { Session, type SessionGrant } from "./session.ts";
+import type { LogState } from "./verify/log.ts";
+import {
+  type ObservationsOptions,
+  type ObservedHistory,
+  subjectSha256,
+  verifyObservations,
+} from "./verify/observations.ts";
 import { type Seen, type Verification, type VerifyOptions, verifyEvidence } from "./verify/verify.ts";
 
 /** One license a site: domain → license key. */
@@ -156,12 +164,41 @@ export class Client {
       this.#http.get<EvidenceReply>(path, { query, bearer: this.#options.token }),
       given.logKey ?? this.#ownLogKey(),
     ]);
-    // The proof leads from the state that was asked with; another call may have seen a later one since.
+    // The proof leads from the state that was asked with.
     const own: Seen = { sites: seen.sites, log: since };
     const checked = { ...given, logKey, seen: own, pinned: given.logKey !== undefined };
     const verified = await verifyEvidence(evidence, host, checked);
-    if (!seen.log || seen.log.origin !== own.log?.origin || own.log.size > seen.log.size) seen.log = own.log;
+    keepNewest(seen, own.log!);
     return verified;
+  }
+
+  /**
+   * History of a site's verdict, or of one of its services: checked here, entry by entry.
+   * @throws VerificationError with the step that failed
+   */
+  async observations(
+    domain: string,
+    options: Omit<ObservationsOptions, "logKey" | "seen"> & Pick<VerifyOptions, "logKey" | "seen"> = {},
+  ): Promise<ObservedHistory> {
+    const host = canonicalHost(domain);
+    const { service, follows } = options;
+    const given = { ...this.#options.verify, ...options };
+    const seen = given.seen ?? this.#seen;
+    const since = seen.log;
+    const query = {
+      ...(service && { subject: await subjectSha256(host, service) }),
+      ...(follows && { cursor: String(follows.index) }),
+      ...(since && since.size > 0 && { log_size: since.size }),
+    };
+    const path = `/api/registry/sites/${encodeURIComponent(host)}/observations`;
+    const [answer, logKey] = await Promise.all([
+      this.#http.get<ObservationsReply>(path, { query, bearer: this.#options.token }),
+      given.logKey ?? this.#ownLogKey(),
+    ]);
+    const pinned = given.logKey !== undefined;
+    const history = await verifyObservations(answer, host, { ...options, logKey, seen: since, pinned });
+    keepNewest(seen, history.log);
+    return history;
   }
 
   /** The log's key as the registry first said it. */
@@ -297,6 +334,11 @@ export class Client {
 /** Revision of the Model Context Protocol. */
 const REVISION = "2026-07-28";
 const META = "io.modelcontextprotocol/";
+
+/** Another call may have seen a later state since. */
+function keepNewest(seen: Seen, log: LogState): void {
+  if (!seen.log || seen.log.origin !== log.origin || log.size > seen.log.size) seen.log = log;
+}
 
 /** Lower case, A-labels, without a final dot: as evidence names a site. */
 function canonicalHost(domain: string): string {

@@ -21,6 +21,8 @@ from .errors import (
 if TYPE_CHECKING:
     from ._verify.dnssec import TrustAnchor
     from ._verify.evidence import Seen, Verification
+    from ._verify.log import LogState
+    from ._verify.observations import EarlierEntry, ObservedHistory
 
 #: What a text browser can do anywhere; every other name is an action that `actions()` lists.
 COMMANDS = frozenset(
@@ -90,6 +92,13 @@ def canonical_host(domain: str) -> str:
         ) from None
 
 
+def _keep_newest(seen: "Seen", log: "LogState") -> None:
+    """Another call may have seen a later state since."""
+    newest = seen["log"]
+    if newest is None or newest["origin"] != log["origin"] or log["size"] > newest["size"]:
+        seen["log"] = log
+
+
 @dataclass
 class Calls:
     """The calls of one registry. It keeps no state but its options and what it verified."""
@@ -137,19 +146,14 @@ class Calls:
         since = seen["log"]
         query = {"log_size": since["size"]} if since and since["size"] > 0 else {}
         evidence = yield from self._get(f"/api/registry/sites/{quote(host, safe='')}/evidence", query)
-        log_key = given.log_key
-        if log_key is None:
-            if self._log_key is None:
-                request = Request("GET", "/.well-known/bridge-log/key")
-                self._log_key = yield from self.transport.call(request, as_text=True)
-            log_key = self._log_key
+        log_key = yield from self._key_of_log(given)
         live = (yield Lookup(given.resolve_txt, f"_bridge.{host}")) if given.resolve_txt else None
-        # The proof leads from the state that was asked with; another call may have seen a later one since.
+        # The proof leads from the state that was asked with.
         own: "Seen" = {"sites": seen["sites"], "log": since}
         verified = verify_evidence(
             evidence,
             host,
-            log_key=log_key or "",
+            log_key=log_key,
             seen=own,
             now=given.now(),
             pinned=given.log_key is not None,
@@ -157,10 +161,46 @@ class Calls:
             require_dnssec=given.require_dnssec,
             live=live,
         )
-        newest, found = seen["log"], verified.log
-        if newest is None or newest["origin"] != found["origin"] or found["size"] > newest["size"]:
-            seen["log"] = found
+        _keep_newest(seen, verified.log)
         return verified
+
+    def observations(
+        self,
+        domain: str,
+        service: Optional[Mapping[str, str]] = None,
+        follows: "Optional[EarlierEntry]" = None,
+        options: Optional[VerifyOptions] = None,
+    ) -> "Flow[ObservedHistory]":
+        try:
+            from ._verify.observations import subject_sha256, verify_observations
+        except ImportError as error:
+            raise ImportError("verify needs cryptography: pip install 'agent-web-bridge-sdk[verify]'") from error
+        given = options or self.options
+        host = canonical_host(domain)
+        seen = given.seen or self.options.seen or self._seen
+        since = seen["log"]
+        query = _given(
+            subject=subject_sha256(host, service) if service else None,
+            cursor=str(follows["index"]) if follows else None,
+            log_size=since["size"] if since and since["size"] > 0 else None,
+        )
+        answer = yield from self._get(f"/api/registry/sites/{quote(host, safe='')}/observations", query)
+        log_key = yield from self._key_of_log(given)
+        pinned = given.log_key is not None
+        history = verify_observations(
+            answer, host, log_key=log_key, service=service, follows=follows, seen=since, pinned=pinned
+        )
+        _keep_newest(seen, history.log)
+        return history
+
+    def _key_of_log(self, given: VerifyOptions) -> Flow[str]:
+        """The log's key, by default as the registry first said it."""
+        if given.log_key is not None:
+            return given.log_key
+        if self._log_key is None:
+            request = Request("GET", "/.well-known/bridge-log/key")
+            self._log_key = yield from self.transport.call(request, as_text=True)
+        return self._log_key or ""
 
     def authenticate(
         self, domain: str, purpose: Optional[str], permissions: Optional[Sequence[str]]

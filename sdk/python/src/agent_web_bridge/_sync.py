@@ -14,6 +14,7 @@ from ._tools import ToolCalls, ToolFormat, ToolResult, definitions
 
 if TYPE_CHECKING:
     from ._verify.evidence import Verification
+    from ._verify.observations import EarlierEntry, ObservedHistory
 
 T = TypeVar("T")
 
@@ -99,6 +100,20 @@ class Bridge:
         Raises VerificationError with the step that failed.
         """
         return self._run(self._calls.verify(domain, options))
+
+    def observations(
+        self,
+        domain: str,
+        *,
+        service: Optional[Mapping[str, str]] = None,
+        follows: Optional[EarlierEntry] = None,
+        options: Optional[VerifyOptions] = None,
+    ) -> ObservedHistory:
+        """History of a site's verdict, or of one of its services, checked here entry by entry.
+
+        `follows`: `next` of the page before. Raises VerificationError with the step that failed.
+        """
+        return self._run(self._calls.observations(domain, service, follows, options))
 
     def page(
         self, domain: str, path: str = "/", *, max_tokens: Optional[int] = None, offset: Optional[int] = None

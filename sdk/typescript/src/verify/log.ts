@@ -2,6 +2,7 @@
 import { VerificationError } from "../errors.ts";
 import { type Bytes, concat, fromBase64, hex, isSame, sha256, utf8 } from "./bytes.ts";
 import { isUsableKey, verifyEd25519 } from "./ed25519.ts";
+import { parseCanonical } from "./json.ts";
 
 /** A state of the log that a checkpoint showed. */
 export interface LogState {
@@ -61,7 +62,7 @@ function refuse(message: string): never {
 }
 
 /** RFC 9162 section 2.1.3.2. */
-export async function verifyInclusion(
+async function verifyInclusion(
   leaf: string,
   index: number,
   proof: readonly string[],
@@ -127,16 +128,55 @@ export async function verifyConsistency(
     return refuse("the log forgot or changed what it showed before");
 }
 
-/** The entry of a leaf: the leaf itself, or what it commits to, SHA-256(salt ∥ entry). */
-export async function entryOfLeaf({
-  leaf,
-  salt,
-  entry,
-}: {
+/**
+ * The state that a checkpoint shows, which has all that was seen before.
+ * @param proof of consistency with what was seen
+ * @throws VerificationError of the step `freshness` where the log is smaller, `log` where it is another one
+ */
+export async function openNewer(
+  note: string,
+  proof: readonly string[] | null,
+  { logKey, seen, pinned }: { logKey: string; seen: LogState | null; pinned: boolean },
+): Promise<LogState> {
+  const state = await openCheckpoint(note, logKey);
+  if (!seen) return state;
+  if (seen.origin !== state.origin) {
+    if (pinned) return state;
+    // On the registry's own word, another log would have what was seen forgotten.
+    return refuse(
+      `the log is ${state.origin}'s, and ${seen.origin}'s was seen before: pass the key of the one to believe as logKey`,
+    );
+  }
+  if (state.size < seen.size)
+    throw new VerificationError("freshness", `the log had ${seen.size} entries, and now ${state.size}`);
+  await verifyConsistency(seen, state, proof ?? []);
+  return state;
+}
+
+/** A leaf of the log as the registry shows it, whatever it is about. */
+export interface ProvedLeaf {
+  /** What the tree hashes. */
   leaf: string;
+  leaf_index: number;
+  /** Base64, nearest sibling first. */
+  inclusion_proof: readonly string[];
+  /** What a leaf commits to: base64 of the salt, and the entry. Absent where the leaf is its entry. */
   salt?: string;
   entry?: string;
-}): Promise<string> {
+}
+
+/**
+ * Checks any leaf of the log: it is in the tree, and its entry is the one that is shown.
+ * @param state of a checkpoint that was verified
+ * @returns the entry
+ */
+export async function verifyLeaf(proved: ProvedLeaf, state: LogState): Promise<Record<string, unknown>> {
+  await verifyInclusion(proved.leaf, proved.leaf_index, proved.inclusion_proof, state);
+  return parseCanonical(await entryOfLeaf(proved)) ?? refuse("the entry is not in RFC 8785 form");
+}
+
+/** The entry of a leaf: the leaf itself, or what it commits to, SHA-256(salt ∥ entry). */
+async function entryOfLeaf({ leaf, salt, entry }: ProvedLeaf): Promise<string> {
   const commitment = COMMITMENT.exec(leaf)?.[1];
   if (commitment === undefined) return leaf;
   const salted = fromBase64(salt);

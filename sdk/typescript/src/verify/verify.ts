@@ -3,8 +3,7 @@
  * signatures of DNS are not checked here, since no maintained validator runs in browsers: the Python SDK checks them.
  */
 import { VerificationError } from "../errors.ts";
-import { parseCanonical } from "./json.ts";
-import { entryOfLeaf, type LogState, openCheckpoint, verifyConsistency, verifyInclusion } from "./log.ts";
+import { type LogState, openNewer, type ProvedLeaf, verifyLeaf } from "./log.ts";
 import { type Jws, type Manifest, readDocument, readManifest, verifyJws } from "./manifest.ts";
 import { keysOf, type TxtKeys } from "./txt.ts";
 
@@ -54,13 +53,7 @@ interface Bundle {
   manifest: (Jws & { document: string }) | null;
   log: {
     checkpoint: string;
-    registration: {
-      leaf: string;
-      leaf_index: number;
-      inclusion_proof: string[];
-      salt?: string;
-      entry?: string;
-    } | null;
+    registration: ProvedLeaf | null;
     consistency_proof: string[] | null;
   };
 }
@@ -89,8 +82,9 @@ export async function verifyEvidence(
   const manifest = readManifest(payload, domain, txt, nowMs);
   checkSeen(domain, manifest, txt, options.seen);
   const document = await readDocument(bundle.manifest.document, manifest);
-  const log = await logOf(bundle, options);
-  const registered = await isRegistered(domain, txt, bundle);
+  const { checkpoint, consistency_proof } = bundle.log;
+  const log = await openNewer(checkpoint, consistency_proof, { ...options, seen: options.seen.log });
+  const registered = await isRegistered(domain, txt, bundle, log);
   const { sites } = options.seen;
   const before = Object.hasOwn(sites, domain) ? sites[domain] : {};
   sites[domain] = { ...before, serial: manifest.serial, kid };
@@ -166,34 +160,16 @@ function checkSeen(domain: string, { serial }: Manifest, { keys }: TxtKeys, seen
     );
 }
 
-async function logOf(
-  { log }: Bundle,
-  { logKey, seen, pinned }: Pick<CheckedOptions, "logKey" | "seen" | "pinned">,
-): Promise<LogState> {
-  const state = await openCheckpoint(log.checkpoint, logKey);
-  // On the registry's own word, another log would have what was seen forgotten.
-  if (seen.log && seen.log.origin !== state.origin && !pinned)
-    throw new VerificationError(
-      "log",
-      `the log is ${state.origin}'s, and ${seen.log.origin}'s was seen before: pass the key of the one to believe as logKey`,
-    );
-  if (seen.log && seen.log.origin === state.origin) {
-    if (state.size < seen.log.size)
-      throw new VerificationError("freshness", `the log had ${seen.log.size} entries, and now ${state.size}`);
-    await verifyConsistency(seen.log, state, log.consistency_proof ?? []);
-  }
-  if (log.registration) {
-    const { leaf, leaf_index: index, inclusion_proof: proof } = log.registration;
-    await verifyInclusion(leaf, index, proof, state);
-  }
-  return state;
-}
-
 /** Whether the log's entry is a registration of this domain by a key that stands in DNS. */
-async function isRegistered(domain: string, { keys }: TxtKeys, { log }: Bundle): Promise<boolean> {
+async function isRegistered(
+  domain: string,
+  { keys }: TxtKeys,
+  { log }: Bundle,
+  state: LogState,
+): Promise<boolean> {
   if (!log.registration) return false;
-  const entry = parseCanonical(await entryOfLeaf(log.registration));
-  if (entry?.kind !== "registration" || entry.domain !== domain)
+  const entry = await verifyLeaf(log.registration, state);
+  if (entry.kind !== "registration" || entry.domain !== domain)
     throw new VerificationError("log", "the entry is not this domain's registration");
   return keys.some(({ kid }) => kid === entry.kid);
 }

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Literal, NoReturn, Optional, Sequence, Tuple, TypedDict, cast
 
 from ..errors import VerificationError
-from .codec import parse_canonical
 from .dnssec import ROOT_ANCHORS, TrustAnchor, verify_dns
-from .log import LogState, entry_of_leaf, open_checkpoint, verify_consistency, verify_inclusion
+from .log import LogState, open_newer, verify_leaf
 from .site import TxtKeys, keys_of, read_document, read_manifest, verify_jws
 
 _VERSION = "bridge-evidence/1"
@@ -148,32 +147,12 @@ def _check_seen(domain: str, serial: int, txt: TxtKeys, seen: Seen) -> None:
         )
 
 
-def _log_of(log: Dict[str, Any], key: str, seen: Seen, pinned: bool) -> LogState:
-    state = open_checkpoint(log["checkpoint"], key)
-    before = seen["log"]
-    # On the registry's own word, another log would have what was seen forgotten.
-    if before and before["origin"] != state["origin"] and not pinned:
-        raise VerificationError(
-            "log",
-            f"the log is {state['origin']}'s, and {before['origin']}'s was seen before: "
-            "pass the key of the one to believe as log_key",
-        )
-    if before and before["origin"] == state["origin"]:
-        if state["size"] < before["size"]:
-            raise VerificationError("freshness", f"the log had {before['size']} entries, and now {state['size']}")
-        verify_consistency(before, state, log["consistency_proof"] or [])
-    registration = log["registration"]
-    if registration:
-        verify_inclusion(registration["leaf"], registration["leaf_index"], registration["inclusion_proof"], state)
-    return state
-
-
-def _is_registered(domain: str, txt: TxtKeys, log: Dict[str, Any]) -> bool:
+def _is_registered(domain: str, txt: TxtKeys, log: Dict[str, Any], state: LogState) -> bool:
     """Whether the log's entry is a registration of this domain by a key that stands in DNS."""
     if not log["registration"]:
         return False
-    entry = parse_canonical(entry_of_leaf(log["registration"]))
-    if entry is None or entry.get("kind") != "registration" or entry.get("domain") != domain:
+    entry = verify_leaf(log["registration"], state)
+    if entry.get("kind") != "registration" or entry.get("domain") != domain:
         raise VerificationError("log", "the entry is not this domain's registration")
     kid = entry.get("kid")
     return isinstance(kid, str) and kid in txt.keys
@@ -206,8 +185,9 @@ def verify_evidence(
     manifest = read_manifest(payload, domain, txt, now)
     _check_seen(domain, manifest["serial"], txt, seen)
     document = read_document(bundle["manifest"]["document"], manifest)
-    log = _log_of(bundle["log"], log_key, seen, pinned)
-    registered = _is_registered(domain, txt, bundle["log"])
+    shown = bundle["log"]
+    log = open_newer(shown["checkpoint"], shown["consistency_proof"], log_key, seen["log"], pinned)
+    registered = _is_registered(domain, txt, shown, log)
     was_proven = domain in seen["sites"] and seen["sites"][domain].get("proven", False) is True
     seen["sites"][domain] = {"serial": manifest["serial"], "kid": kid}
     if was_proven or dns == "proven":

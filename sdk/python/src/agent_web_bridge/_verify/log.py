@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any, List, Mapping, NoReturn, Optional, Sequence, Tuple, TypedDict
+from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple, TypedDict
 
 from ..errors import VerificationError
-from .codec import from_base64, sha256
+from .codec import from_base64, parse_canonical, sha256
 from .ed25519 import is_usable_key, verify
 
 _HASH = 32
@@ -81,7 +81,7 @@ def _root(state: LogState) -> Optional[bytes]:
     return from_base64(state["root"])
 
 
-def verify_inclusion(leaf: str, index: int, proof: Sequence[str], state: LogState) -> None:
+def _verify_inclusion(leaf: str, index: int, proof: Sequence[str], state: LogState) -> None:
     """RFC 9162 section 2.1.3.2."""
     if not 0 <= index < state["size"]:
         _refuse("the entry is beyond the checkpoint")
@@ -146,13 +146,45 @@ def verify_consistency(earlier: LogState, later: LogState, proof: Sequence[str])
 _COMMITMENT = re.compile(r'\{"commitment":"([A-Za-z0-9+/]{43}=)","v":2\}')
 
 
-def entry_of_leaf(registration: Mapping[str, Any]) -> str:
+def open_newer(
+    note: str, proof: Optional[Sequence[str]], log_key: str, seen: Optional[LogState], pinned: bool
+) -> LogState:
+    """The state that a checkpoint shows, which has all that was seen before.
+
+    Raises VerificationError of the step `freshness` where the log is smaller, and `log` where it is another one.
+    """
+    state = open_checkpoint(note, log_key)
+    # On the registry's own word, another log would have what was seen forgotten.
+    if seen and seen["origin"] != state["origin"] and not pinned:
+        _refuse(
+            f"the log is {state['origin']}'s, and {seen['origin']}'s was seen before: "
+            "pass the key of the one to believe as log_key"
+        )
+    if seen and seen["origin"] == state["origin"]:
+        if state["size"] < seen["size"]:
+            raise VerificationError("freshness", f"the log had {seen['size']} entries, and now {state['size']}")
+        verify_consistency(seen, state, proof or [])
+    return state
+
+
+def verify_leaf(proved: Mapping[str, Any], state: LogState) -> Dict[str, Any]:
+    """The entry of any leaf of the log, which is in the tree and commits to the entry that is shown.
+
+    `proved` has `leaf`, `leaf_index` and `inclusion_proof`, and, where the leaf commits to its entry, `salt` and `entry`;
+    `state` is that of a checkpoint that was verified. Raises VerificationError of the step `log`.
+    """
+    _verify_inclusion(proved["leaf"], proved["leaf_index"], proved["inclusion_proof"], state)
+    entry = parse_canonical(_entry_of(proved))
+    return entry if entry is not None else _refuse("the entry is not in RFC 8785 form")
+
+
+def _entry_of(proved: Mapping[str, Any]) -> str:
     """The entry of a leaf: the leaf itself, or what it commits to, SHA-256(salt ∥ entry)."""
-    leaf: str = registration["leaf"]
+    leaf: str = proved["leaf"]
     commitment = _COMMITMENT.fullmatch(leaf)
     if commitment is None:
         return leaf
-    salt, entry = from_base64(registration.get("salt")), registration.get("entry")
+    salt, entry = from_base64(proved.get("salt")), proved.get("entry")
     if salt is None or len(salt) != _HASH or not isinstance(entry, str):
         _refuse("the leaf's entry is not shown")
     if sha256(salt, entry.encode("utf-8", "replace")) != from_base64(commitment[1]):

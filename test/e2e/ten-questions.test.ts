@@ -27,7 +27,8 @@ interface Found {
 /** What came of a question. */
 interface Outcome {
   tool: string;
-  host: string;
+  /** What the newest entry of the service's history in the log says of it. */
+  proved: string;
   level: string;
   answer: string;
 }
@@ -55,8 +56,10 @@ afterAll(async () => {
 
 const endpointOf = (found: Found): URL => new URL(/https:\/\/\S+$/.exec(found.site_says.how_to_call)![0]);
 
-/** Calls the tool with the protocol's own client. */
-async function call(found: Found, { given }: AgentQuestion): Promise<Outcome> {
+/** Holds what the registry says of the service against its log, and calls the tool with the protocol's own client. */
+async function checkAndCall(found: Found, { given }: AgentQuestion): Promise<Outcome> {
+  const service = { protocol: "mcp", endpoint: endpointOf(found).href };
+  const history = await new Bridge({ registry: registry.url }).observations(found.host, { service });
   const client = new Client(
     { name: "ten-questions", version: "1" },
     { versionNegotiation: { mode: "auto" } },
@@ -66,7 +69,7 @@ async function call(found: Found, { given }: AgentQuestion): Promise<Outcome> {
   const { tool } = found.site_says;
   const { text: answer } = await callTool(client, tool, given);
   await client.close();
-  return { tool, host: found.host, level: found.level, answer };
+  return { tool, proved: `${history.entries[0]!.entry.class}`, level: found.level, answer };
 }
 
 /** @param outcomes of the questions, in their order */
@@ -74,7 +77,8 @@ function expectRight(outcomes: readonly Outcome[]) {
   expect(outcomes.map(({ tool, answer }) => ({ tool, answer }))).toEqual(
     TEN_QUESTIONS.map(({ tool, answer }) => ({ tool, answer })),
   );
-  expect(new Set(outcomes.map(({ level }) => level))).toEqual(new Set(["answers"]));
+  for (const { level, proved } of outcomes)
+    expect({ level, proved }).toEqual({ level: "answers", proved: "open" });
 }
 
 describe("ten questions of agents", () => {
@@ -83,7 +87,7 @@ describe("ten questions of agents", () => {
     const outcomes: Outcome[] = [];
     for (const question of TEN_QUESTIONS) {
       const { value } = await tools.call("find_tool", { task: question.task, auth: "none" });
-      outcomes.push(await call((value as { tools: Found[] }).tools[0]!, question));
+      outcomes.push(await checkAndCall((value as { tools: Found[] }).tools[0]!, question));
     }
     expectRight(outcomes);
   });
@@ -104,7 +108,7 @@ describe("ten questions of agents", () => {
     const outcomes: Outcome[] = [];
     for (const question of TEN_QUESTIONS) {
       const { data } = await callTool(client, "find_tool", { task: question.task, auth: "none" });
-      outcomes.push(await call(data.tools[0], question));
+      outcomes.push(await checkAndCall(data.tools[0], question));
     }
     await client.close();
     expectRight(outcomes);

@@ -1,4 +1,4 @@
-"""Finds the tool that each question needs by the Python SDK, and calls it where it is, as its server's protocol says.
+"""Finds the tool that each question needs by the Python SDK, holds what is said of it against the log, and calls it where it is, as its server's protocol says.
 
 Arguments: the registry's address, that of the web's machine, a CA's file, and the questions as JSON. Prints one JSON list.
 """
@@ -41,6 +41,7 @@ def call(endpoint: str, method: str, params: dict, headers: dict) -> tuple:
 def ask(bridge: Bridge, question: dict) -> dict:
     found = bridge.tools("mcp").call("find_tool", {"task": question["task"], "auth": "none"}).value["tools"][0]
     endpoint = re.search(r"https://\S+$", found["site_says"]["how_to_call"]).group()
+    history = bridge.observations(found["host"], service={"protocol": "mcp", "endpoint": endpoint})
     hosts.add(urlsplit(endpoint).hostname)
     client = {"name": "ten-questions", "version": "1"}
     opened, headers = call(endpoint, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}, {})
@@ -49,7 +50,7 @@ def ask(bridge: Bridge, question: dict) -> dict:
         known["mcp-session-id"] = headers["mcp-session-id"]
     name = found["site_says"]["tool"]
     said, _ = call(endpoint, "tools/call", {"name": name, "arguments": question["given"]}, known)
-    return {"tool": name, "host": found["host"], "level": found["level"], "answer": said["content"][0]["text"]}
+    return {"tool": name, "proved": history.entries[0].entry["class"], "level": found["level"], "answer": said["content"][0]["text"]}
 
 
 with Bridge(registry) as bridge:

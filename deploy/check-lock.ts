@@ -1,7 +1,7 @@
 /**
  * `node deploy/check-lock.ts [folder]`, a step of `npm run check`: verifies that the image can be built from
  * package-lock.json. It must contain every optional dependency of every platform and name no registry host, and the
- * image's npm (the devDependency, docs/decisions/0047) must accept it, in full and with the options of
+ * image's npm (the devDependency) must accept it, in full and with the options of
  * deploy/Dockerfile. Makes no network requests.
  */
 import { execFile } from "node:child_process";

@@ -1,6 +1,6 @@
 /**
  * `npm run generate -- lock`, after npm changed package-lock.json: adds the optional dependencies that npm omitted. npm
- * drops a platform's package that its registry lacks, and then rejects its own lock (docs/decisions/0047). Another lock,
+ * drops a platform's package that its registry lacks, and then `npm ci` rejects the lock on every platform. Another lock,
  * such as one of test/clients, is named after it.
  */
 import { spawnSync } from "node:child_process";

@@ -1,6 +1,7 @@
 /**
  * JSON-LD of a page (JSON-LD 1.1) as a graph of schema.org's terms: what is needed to read what a page offers, without
- * fetching any context. Pure; one pass over the bytes, bounded in nodes. Decision 113 says why it is no library.
+ * fetching any context. Pure; one pass over the bytes, bounded in nodes. `jsonld` and
+ * `jsonld-streaming-parser` load remote contexts, bound neither nodes nor nesting, and refuse a block for one wrong context.
  */
 
 type Json = Record<string, unknown>;

@@ -1,5 +1,5 @@
 /**
- * Requests to a role that the same process runs, handed over without the broker (docs/decisions/0135): the same bytes and
+ * Requests to a role that the same process runs, handed over without the broker, which `bridge up` would ask for each call of its own roles: the same bytes and
  * header fields, read by the same code, under the same deadline. The broker stays the way to all others, and the way for what is more than
  * this process should have to itself.
  */

@@ -1,7 +1,7 @@
 /**
  * NATS micro-service discovery (ADR-32): every role of every process answers PING, INFO and STATS, so that the usual
- * tools and `bridge status` see it. The published client library for this is of an older generation than the rest of
- * the client and must not be mixed with it (docs/decisions/0003).
+ * tools and `bridge status` see it. Written by hand as long as the published library for this is of an older generation than
+ * the rest of the client: the two must not be mixed.
  */
 import { hostname } from "node:os";
 import type { NatsConnection, Subscription } from "@nats-io/nats-core";

@@ -481,7 +481,7 @@ describe.skipIf(file === undefined)(
     };
 
     it("finds nearly every service by its name: first, or in the first ten where several share it", async () => {
-      // Twelve share a name that others bear out better (decision 104), and "ai" is what very many are about.
+      // Twelve share a name that others bear out better (decision 181), and "ai" is what very many are about.
       expect(await found(true)).toBeGreaterThanOrEqual(services.length - 13);
     });
 

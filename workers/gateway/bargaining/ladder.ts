@@ -1,7 +1,8 @@
 /**
  * The public ladder of prices: the R40 series of preferred numbers (ISO 3:1973), of which each is at least 5 % above the one
- * before. A revealed cap is rounded down to it before anything else is done with it, so that nothing that follows from a
- * cap, in one pool or in many, reveals more of it than between which two steps it lies.
+ * before. A revealed cap is rounded down to it before anything else is done with it: a price to the cent would tell all
+ * buyers but one the last one's cap. So nothing that follows from a cap, in one pool or in many, reveals more of it than between
+ * which two steps it lies.
  */
 
 /** One decade of R40, in hundredths. */

@@ -6,7 +6,6 @@ const TRAINERS: Record<string, () => Promise<void>> = {
   embeddings: async () => (await import("./embeddings/train.ts")).train(),
   encoder: async () => (await import("./embeddings/projection.ts")).trainProjection(),
   firewall: async () => (await import("./firewall/train.ts")).train(),
-  "full-model": async () => (await import("./embeddings/full-model.ts")).measureFullModel(),
   languages: async () => (await import("./embeddings/train.ts")).trainLanguages(),
   price: async () => (await import("./price/train.ts")).train(),
   tuning: async () => (await import("./embeddings/tuning.ts")).trainTuning(),

@@ -1,4 +1,4 @@
-/** `npm run eval -- <name> [options]`: measures quality on labelled data. Each folder here that has an evaluate.ts is a name. */
+/** `npm run eval -- <name> [options]`: measures quality on labeled data. Each folder here that has an evaluate.ts is a name. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 

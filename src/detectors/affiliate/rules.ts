@@ -1,6 +1,7 @@
 /**
  * What a page does with affiliate marketing. A tag is no fraud: most links here are how a site is paid for what it sells
- * on. Stuffing is: a click that nobody made.
+ * on. Stuffing is: a click that nobody made. Not seen: links that a script makes after loading, styles of external sheets (a class
+ * that is called hidden counts half as sure), who is behind a short link until it is followed.
  */
 
 import type { Evidence, Finding } from "../../../schemas/finding.ts";

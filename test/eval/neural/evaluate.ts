@@ -1,5 +1,5 @@
-/** `npm run eval -- neural [--fit] [--write]`: are vectors near where meanings are, and confidences what they say? */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+/** `npm run eval -- neural [--fit] [--write]`: are labels right, and confidences what they say? */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { installedEncoder } from "../../../deploy/encoder.ts";
@@ -9,19 +9,9 @@ import { guessLanguage } from "../../../src/pages/language.ts";
 import { type Calibrations, readCalibrations } from "../../../workers/gateway/neural/classifier.ts";
 import { fitCalibration, measureQuality, type NearSet, nearSets, type Quality } from "./calibration.ts";
 import { type LabelledSet, readLabelledSets } from "./labelled.ts";
-import {
-  embedWith,
-  hashedGrams,
-  measureNearness,
-  type Nearness,
-  PRODUCT_SETS,
-  readPairs,
-} from "./products.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 const CLASSIFIER = join(ROOT, "models", "neural", "classifier.json");
-/** Written by `npm run train -- full-model`. */
-const FULL_MODEL = join(ROOT, "models", "embeddings", "full-model.json");
 const REPORT = join(ROOT, "docs", "evaluation", "neural.md");
 const ENCODE_WAIT_MS = 30_000;
 /** Gate: worse than this fails. */
@@ -62,35 +52,9 @@ async function encoded(sets: readonly LabelledSet[]): Promise<NearSet[] | undefi
 const leftOut = (sets: readonly NearSet[]): Quality[] =>
   sets.map((set) => measureQuality(set, fitCalibration(sets.filter((other) => other !== set))));
 
-type Rows = Record<string, Record<string, Nearness>>;
-
-function productRows(): Rows {
-  const full = existsSync(FULL_MODEL)
-    ? (JSON.parse(readFileSync(FULL_MODEL, "utf8")) as { products: Rows[string] })
-    : undefined;
-  const rows: Rows = {};
-  for (const set of PRODUCT_SETS) {
-    const pairs = readPairs(set);
-    if (!pairs) continue;
-    rows[set] = {
-      "static, 256": measureNearness(pairs, embedWith(embeddingModel())),
-      "hashed n-grams, 256": measureNearness(pairs, hashedGrams(256)),
-      "hashed n-grams, 4096": measureNearness(pairs, hashedGrams(4_096)),
-      ...(full?.products[set] && { "full model, 384": full.products[set] }),
-    };
-  }
-  return rows;
-}
-
 const figure = (value: number | null): string => (value === null ? "" : value.toFixed(3));
 
-function report(rows: Rows, quality: readonly (readonly [by: string, Quality])[]): string {
-  const nearness = Object.entries(rows).flatMap(([set, methods]) =>
-    Object.entries(methods).map(
-      ([method, { auc, firstPlace, mrr }]) =>
-        `| ${set} | ${method} | ${figure(auc)} | ${figure(firstPlace)} | ${figure(mrr)} |`,
-    ),
-  );
+function report(quality: readonly (readonly [by: string, Quality])[]): string {
   const classified = quality.map(
     ([by, q]) =>
       `| ${q.name} | ${q.labels} | ${by} | ${q.likeliestIsRight} | ${q.given} | ${q.givenIsRight} | ${q.noneIsRight} | ${figure(q.calibrationError)} |`,
@@ -112,15 +76,6 @@ others (\`--fit\` fits to all). 95 % bootstrap intervals; looked at two to six t
 ${classified.join("\n")}
 
 It knows what a text is about, not what it is for: of "complaint", "question" and "praise" it tells little.
-
-## Titles of the same product
-
-The first 500 published pairs of offers of each validation part. AUC: a pair of one product is nearer than a pair of two. First place: of
-all titles at the other shop, the right one is nearest.
-
-| Set | Vectors | AUC | First place | MRR |
-| --- | ------- | --- | ----------- | --- |
-${nearness.join("\n")}
 `;
 }
 
@@ -142,12 +97,8 @@ export async function evaluate(args: string[]): Promise<number> {
     writeFileSync(CLASSIFIER, `${JSON.stringify(calibrations, null, 2)}\n`);
   }
   const quality = by.flatMap((vectors) => leftOut(near[vectors]!).map((one) => [vectors, one] as const));
-  const rows = productRows();
-  for (const [set, methods] of Object.entries(rows))
-    for (const [vectors, measured] of Object.entries(methods))
-      process.stdout.write(`${JSON.stringify({ set, vectors, ...measured })}\n`);
   for (const [vectors, measured] of quality)
     process.stdout.write(`${JSON.stringify({ vectors, ...measured })}\n`);
-  if (values.write) writeFileSync(REPORT, report(rows, quality));
+  if (values.write) writeFileSync(REPORT, report(quality));
   return quality.every(([, { calibrationError }]) => calibrationError <= MOST_CALIBRATION_ERROR) ? 0 : 1;
 }

@@ -4,7 +4,6 @@ import { mulberry32 } from "../../../src/domain/listing/mulberry32.ts";
 import { shuffled } from "../../../train/linear.ts";
 import { type Label, SITE_CATEGORIES } from "../../../workers/gateway/neural/categories.ts";
 import { dataFile } from "../../support/data.ts";
-import { readPairs } from "./products.ts";
 
 export interface Labelled {
   text: string;
@@ -19,6 +18,8 @@ export interface LabelledSet {
 }
 
 const TOOLS = "agent-web-2/tools/tools.jsonl";
+/** A line a pair: the offers of two shops, and whether they are one product. */
+const OFFERS = "product-matching/walmart-amazon-valid.txt";
 const COLLECTIONS = { toolsdk: "toolsdk", livemcp: "LiveMCPBench", toolemu: "ToolEmu" };
 /** Of each set: its commonest labels, and so many texts of them. */
 const [MOST_LABELS, MOST_TEXTS] = [20, 300];
@@ -51,14 +52,14 @@ interface Tool {
 /** Each set by its source; undefined where the data is not on this machine. */
 export function readLabelledSets(): LabelledSet[] | undefined {
   const file = dataFile(TOOLS);
-  const pairs = readPairs("walmart-amazon", Number.POSITIVE_INFINITY);
-  if (!file || !pairs) return undefined;
+  const offersFile = dataFile(OFFERS);
+  if (!file || !offersFile) return undefined;
   const tools = readFileSync(file, "utf8")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as Tool)
     .filter(({ description }) => description);
-  const offers = pairs.map(({ left }) => ({ text: left.title, label: left.category }));
+  const offers = readFileSync(offersFile, "utf8").trim().split("\n").map(labelledOffer);
   const bySource = Object.entries(COLLECTIONS).map(([prefix, name]) => ({
     name: `tools of ${name}`,
     texts: tools.filter(({ id }) => id.startsWith(`${prefix}/`)).map(labelledTool),
@@ -83,6 +84,16 @@ export function readLabelledSets(): LabelledSet[] | undefined {
     const none = sampled(strange, MOST_STRANGE).map(({ text }) => ({ text, label: null }));
     return { ...set, texts: [...set.texts, ...none] };
   });
+}
+
+/** The left shop's offer of a line, by its title and its category there. */
+function labelledOffer(line: string) {
+  const offer = line.split("\t")[0]!;
+  return { text: memberOf(offer, "title|name"), label: memberOf(offer, "category") };
+}
+
+function memberOf(offer: string, names: string): string {
+  return new RegExp(`COL (?:${names}) VAL (.*?)(?= COL |$)`).exec(offer)?.[1]?.trim() ?? "";
 }
 
 function labelledTool({ category, name, description, server_description }: Tool) {

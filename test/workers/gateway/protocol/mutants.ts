@@ -1,7 +1,7 @@
 /** Documents with one fault each, and where it is: what a validator must find and mend. */
-import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
-import { mulberry32 } from "../../../src/domain/listing/mulberry32.ts";
-import { pointerOf } from "../../../workers/gateway/protocol/diagnostics.ts";
+import type { DiscoveryDocument } from "../../../../schemas/discovery-document.ts";
+import { mulberry32 } from "../../../../src/domain/listing/mulberry32.ts";
+import { pointerOf } from "../../../../workers/gateway/protocol/diagnostics.ts";
 import { type Base, drawBase, NOW, signed } from "./documents.ts";
 
 export interface Mutant {

@@ -1,9 +1,9 @@
 /** Sound discovery documents, drawn by a seed, signed and unsigned: what the mutants are made from. */
-import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
-import { mulberry32 } from "../../../src/domain/listing/mulberry32.ts";
-import { type KeyPair, keyFromSeed } from "../../../src/domain/trust/ed25519.ts";
-import { signDocument } from "../../../src/domain/trust/manifest.ts";
-import { formatTxtRecord } from "../../../src/domain/trust/txt-record.ts";
+import type { DiscoveryDocument } from "../../../../schemas/discovery-document.ts";
+import { mulberry32 } from "../../../../src/domain/listing/mulberry32.ts";
+import { type KeyPair, keyFromSeed } from "../../../../src/domain/trust/ed25519.ts";
+import { signDocument } from "../../../../src/domain/trust/manifest.ts";
+import { formatTxtRecord } from "../../../../src/domain/trust/txt-record.ts";
 
 const DAY_MS = 86_400_000;
 export const NOW = Date.parse("2026-11-21T09:00:00Z");

@@ -1,6 +1,7 @@
 /**
  * What sending a form does on its site: it only reads, it changes something, or it spends money. Inferred from what the
- * form says of itself; doubt takes the stronger. Pure, and linear in what it reads.
+ * form says of itself; doubt takes the stronger. Pure, and linear in what it reads. Not seen: what only a script says, a price in
+ * a picture, a form in words of another language that shows neither price nor payment.
  */
 import type { Effect } from "../../schemas/action.ts";
 import { attribute } from "../pages/parse-html.ts";

@@ -52,14 +52,14 @@ const picture = ({ name, caption }: Shot, isPhone: boolean): string =>
     ? `<img src="images/journeys/${name}.png" alt="${caption}" width="240">`
     : `![${caption}](images/journeys/${name}.png)`;
 
-function story({ who, goal, viewport }: Journey, { steps, shots }: Walked): string {
+function story({ who, viewport }: Journey, { steps, shots }: Walked): string {
   const isPhone = viewport === PHONE;
   const lines = steps.map(
     ({ does, path }, i) => `${i + 1}. ${does}: ${path.startsWith("/") ? `\`${path}\`` : path}`,
   );
   return `## ${who}
 
-${who} ${goal}, ${isPhone ? "on a phone" : "on a desktop"}.
+${isPhone ? "On a phone:" : "On a desktop:"}
 
 ${lines.join("\n")}
 

@@ -129,10 +129,6 @@ ${rows.map((row) => `| ${row.name} | ${row.rows} | ${row.f1} | ${row.interval} |
 
 Macro F1 of the ${counted.length} classes with ten texts or more: **${macro}**. The definitions (src/detectors/dark-pattern/texts.ts) were written with these texts at
 hand: of strangers' texts expect less of Obstruction, Sneaking and Forced Action, 28 texts in all.
-
-Pages in another language than English are called free of no pattern that words show (\`language_not_covered\`): words of six more languages are known, and nobody's
-texts were at hand to measure them. What pages do beyond words (controls, small print, timers, steps) is judged by rules, each held true by a
-page and its benign twin in test/workers/gateway/dark-pattern/fixtures.ts.
 `;
   return { page, f1, macro };
 }

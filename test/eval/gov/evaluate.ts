@@ -1,8 +1,6 @@
-/** `npm run eval -- gov`: agreement of the cookie catalogue with a public one, and what the catalogue of regulations covers. */
+/** `npm run eval -- gov`: agreement of the cookie catalogue with a public one. */
 import { existsSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { CONTROLS } from "../../../workers/gateway/gov/controls.ts";
-import { REGULATIONS } from "../../../workers/gateway/gov/regulations.ts";
 import { dataFile } from "../../support/data.ts";
 import { type Agreement, measureCookies } from "./cookies.ts";
 
@@ -13,7 +11,6 @@ const percent = (part: number, whole: number): string =>
   `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
 
 function reportOf({ names, known, agreeing, consentAgreeing }: Agreement): string {
-  const jurisdictions = Map.groupBy(REGULATIONS, ({ jurisdiction }) => jurisdiction);
   return `# Gov Intelligence
 
 Made by \`npm run eval -- gov --write\`.
@@ -32,10 +29,6 @@ before, so that this is practice, and says how many names are known rather than 
 A name that is not known is \`unknown\` and makes its control \`partial\`; it is never passed. Whether pages are accused rightly is not measured
 here: no collection of pages with a lawyer's judgement is known to us. Controls by law fail only what is near certain
 (test/workers/gateway/gov/accusations.test.ts).
-
-Regulations: ${REGULATIONS.length} in ${jurisdictions.size} jurisdictions (${[...jurisdictions].map(([name, of]) => `${name} ${of.length}`).join(", ")});
-controls: ${CONTROLS.length}. Mostly seen by a look at the website: ${REGULATIONS.filter(({ automatable }) => automatable === "mostly").length}; partly:
-${REGULATIONS.filter(({ automatable }) => automatable === "partly").length}; not at all: ${REGULATIONS.filter(({ automatable }) => automatable === "no").length}.
 `;
 }
 

@@ -8,7 +8,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");
 
 // A process for each registry would be most of a test's memory: tests of the encoder ask for it.
-process.env.BRIDGE_SEARCH_ENCODER ??= "false";
+process.env.BRIDGE_SEARCH_MEANING ??= "static";
 
 /** Files that start whole registries, an index or many processes: seconds each, whatever their size. */
 const LONG = /\/test\/(app\/cli|e2e|faults|fuzz|http|limits|mcp|people|ports|sdk)\//;

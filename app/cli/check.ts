@@ -74,7 +74,7 @@ export function politeAlone({ clock, fetcher }: OutgoingClients, config: Config)
     },
   });
   // A person waits, and asks once: the pause is a session's.
-  const hostDelayMs = config.BRIDGE_SESSION_DELAY_MS;
+  const hostDelayMs = config.BRIDGE_IP_DELAY_MS;
   return createPolite({ ...common, gate, fetcher, hostDelayMs, ipDelayMs: 0 });
 }
 

@@ -58,9 +58,6 @@ export const worldConfig = (config: Config, world: NonNullable<Mode["addresses"]
   ].join(","),
   BRIDGE_HTTPS_PORT: world.port,
   BRIDGE_HOST_DELAY_MS: process.env.BRIDGE_HOST_DELAY_MS ? config.BRIDGE_HOST_DELAY_MS : WORLD_DELAY_MS,
-  BRIDGE_SESSION_DELAY_MS: process.env.BRIDGE_SESSION_DELAY_MS
-    ? config.BRIDGE_SESSION_DELAY_MS
-    : WORLD_DELAY_MS,
   BRIDGE_IP_DELAY_MS: process.env.BRIDGE_IP_DELAY_MS ? config.BRIDGE_IP_DELAY_MS : WORLD_DELAY_MS,
 });
 

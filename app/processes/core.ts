@@ -6,7 +6,6 @@ import { embeddingModel } from "../../src/classifiers/embedding-model.ts";
 import type { SiteIndex } from "../../src/ports/index.ts";
 import { openLimiter } from "../../src/rpc/limits.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import { followConfig } from "../../src/runtime/live-config.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { observedIndex } from "../../src/telemetry/observed.ts";
 import { serve } from "../../src/transport/serve.ts";
@@ -29,9 +28,6 @@ export async function openCore(config: Config, natsUrl: string, extra: Extra = {
   const clock = systemClock;
   const id = extra.id ?? newProcessId();
   const log = createLogger(config, extra.logs);
-  const following = followConfig(config, log, () => {
-    log.level = config.BRIDGE_LOG_LEVEL;
-  });
   const { broker, identity } = await joinBroker(config, natsUrl, {
     id,
     clock,
@@ -56,15 +52,13 @@ export async function openCore(config: Config, natsUrl: string, extra: Extra = {
       counters: broker.counters,
       now: broker.now,
       secret: identity.secret,
-      get percent() {
-        return config.BRIDGE_LIMITS_PERCENT;
-      },
+      percent: config.BRIDGE_LIMITS_PERCENT,
     }),
     sites,
     publicUrl,
     ownRing: ownRingOf(sites, publicUrl),
     indexGenerations,
-    embeddings: () => (config.BRIDGE_SEARCH_MEANING ? embeddingModel() : undefined),
+    embeddings: () => (config.BRIDGE_SEARCH_MEANING === "none" ? undefined : embeddingModel()),
     encoder: encoder.open,
     serve: (service, handlers) => serve(broker.connection, broker.prefix, service, handlers, log, broker),
     index: sitesIndex.open,
@@ -76,7 +70,6 @@ export async function openCore(config: Config, natsUrl: string, extra: Extra = {
       await encoder.close();
       await indexGenerations.close();
       await toolGenerations.close();
-      following.stop();
       await broker.close();
     },
   };

@@ -9,14 +9,11 @@ import type { Config } from "../../src/runtime/config.ts";
 import type { Extra } from "./opened-core.ts";
 
 /** By what search finds meaning here, for who starts it. */
-export function searchesBy(
-  { BRIDGE_SEARCH_MEANING: byMeaning, BRIDGE_SEARCH_ENCODER: isOn }: Config,
-  encoder: Encoder | undefined,
-): string {
-  if (!byMeaning) return "search: by words alone (BRIDGE_SEARCH_MEANING)";
+export function searchesBy({ BRIDGE_SEARCH_MEANING: meaning }: Config, encoder: Encoder | undefined): string {
+  if (meaning === "none") return "search: by words alone (BRIDGE_SEARCH_MEANING)";
   if (encoder && encoder.state !== "not installed")
     return `search: by words, and by meaning with the sentence encoder ${encoder.name}`;
-  const more = isOn ? "the sentence encoder is not installed" : "BRIDGE_SEARCH_ENCODER";
+  const more = meaning === "static" ? "BRIDGE_SEARCH_MEANING" : "the sentence encoder is not installed";
   return `search: by words, and by meaning with static vectors (${more})`;
 }
 
@@ -33,11 +30,11 @@ export function encoderOf(config: Config, log: Logger, extra: Extra) {
 }
 
 function start(
-  { BRIDGE_SEARCH_MEANING: byMeaning, BRIDGE_SEARCH_ENCODER: isOn }: Config,
+  { BRIDGE_SEARCH_MEANING: meaning }: Config,
   log: Logger,
   { encoder: elsewhere }: Extra,
 ): Encoder | undefined {
-  if (!byMeaning || !isOn) return undefined;
+  if (meaning !== "encoder") return undefined;
   if (elsewhere) return encoderOver(elsewhere.name, elsewhere.port);
   const onFailure = (why: string) =>
     log.warn({ why }, "the sentence encoder failed; search goes on with static vectors");

@@ -13,7 +13,8 @@ import type { Clock } from "../../src/ports/clock.ts";
 import { type Config, ConfigError } from "../../src/runtime/config.ts";
 import { type Identity, openIdentity } from "../../src/stores/identity.ts";
 
-const TLS_FILES = { ca: "BRIDGE_NATS_CA", cert: "BRIDGE_NATS_CERT", key: "BRIDGE_NATS_KEY" } as const;
+/** A certificate's file has its key too: TLS takes of a PEM file what it asks for. */
+const TLS_FILES = { ca: "BRIDGE_NATS_CA", cert: "BRIDGE_NATS_CERT", key: "BRIDGE_NATS_CERT" } as const;
 
 interface JoinOptions {
   id: string;

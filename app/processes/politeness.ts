@@ -27,13 +27,8 @@ export function openPolite(
     clockErrorMs,
     clock,
     leaseMs,
-    // Each visit asks anew: they may change while the process runs.
-    get hostDelayMs() {
-      return config.BRIDGE_HOST_DELAY_MS;
-    },
-    get ipDelayMs() {
-      return config.BRIDGE_IP_DELAY_MS;
-    },
+    hostDelayMs: config.BRIDGE_HOST_DELAY_MS,
+    ipDelayMs: config.BRIDGE_IP_DELAY_MS,
     askers: openAskerBackOff(records, now, identity.secret),
     robots: (visit, url) => robotsRefusal(visit, url, robotsToken),
     closed: (url) => closedToAgents(accounts, url, { permissions: ["readContent"] }),

@@ -1,8 +1,6 @@
 /** The only reader of process.env: every setting with its default, its unit in the name, and its error message. */
-import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { parseEnv } from "node:util";
 import { z } from "zod";
 import { CONTROL_GROUPS, type ControlGroup } from "../../schemas/agent-web.ts";
 import { emailIdentity } from "../domain/names/email.ts";
@@ -42,6 +40,9 @@ const controlGroup = list.pipe(
     )
     .transform((all) => new Map(all.map((each) => each.split("=") as [string, ControlGroup]))),
 );
+
+/** The encoder is used where it is installed, static vectors where it is not. */
+const MEANINGS = ["encoder", "static", "none"] as const;
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -134,12 +135,7 @@ export const SETTINGS = {
   BRIDGE_NATS_CERT: {
     schema: z.string().min(1).optional(),
     default: "none",
-    about: "File of the PEM client certificate for a broker that requires one",
-  },
-  BRIDGE_NATS_KEY: {
-    schema: z.string().min(1).optional(),
-    default: "none",
-    about: "File of its key",
+    about: "File of the PEM client certificate, and its key, for a broker that requires one",
   },
   BRIDGE_NATS_PREFIX: {
     schema: z
@@ -217,13 +213,10 @@ export const SETTINGS = {
     schema: milliseconds(4_000),
     about: "Milliseconds between the end of a request and the next one to the same host",
   },
-  BRIDGE_SESSION_DELAY_MS: {
-    schema: milliseconds(500),
-    about: "The same for agents' sessions, which act on a site whose owner licensed them",
-  },
   BRIDGE_IP_DELAY_MS: {
     schema: milliseconds(500),
-    about: "Milliseconds between the end of a request and the next one to the same address",
+    about:
+      "Milliseconds between the end of a request and the next one to the same address; and of agents' sessions, which owners license, to the same host",
   },
   BRIDGE_CRAWL_CONCURRENCY: {
     schema: wholeNumber(1, 4_096, 128),
@@ -239,13 +232,9 @@ export const SETTINGS = {
     about: `Hosts of which you know what a look finds, as X by commas: \`/status\` says how often looks err there`,
   },
   BRIDGE_SEARCH_MEANING: {
-    schema: flag.default(true),
+    schema: z.enum(MEANINGS, { error: `must be one of ${MEANINGS.join(", ")}` }).default("encoder"),
     about:
-      "Whether search uses embeddings besides words; after a change, `bridge reindex` rebuilds the index",
-  },
-  BRIDGE_SEARCH_ENCODER: {
-    schema: flag.default(true),
-    about: "Whether search uses the sentence encoder, and `bridge up` installs it",
+      "By what search finds meaning besides words: the sentence `encoder`, which `bridge up` installs, `static` vectors, or `none`; after a change from or to `none`, `bridge reindex` rebuilds the index",
   },
   BRIDGE_IMPORT_FROM: {
     schema: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
@@ -326,13 +315,6 @@ export const SETTINGS = {
     about:
       "File of a policy (C2SP tlog-policy) with the addresses of witnesses that are asked to cosign the transparency log's checkpoints",
   },
-
-  BRIDGE_CONFIG_FILE: {
-    schema: z.string().optional(),
-    default: "none",
-    about:
-      "File of settings, one `NAME=value` a line, below those of the environment; changes of `BRIDGE_LOG_LEVEL`, `BRIDGE_LIMITS_PERCENT`, `BRIDGE_HOST_DELAY_MS` and `BRIDGE_IP_DELAY_MS` take effect within seconds, others at the next start",
-  },
   BRIDGE_LOG_LEVEL: {
     schema: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` }).default("warn"),
     about: "Minimum severity of log lines (JSON, on standard error)",
@@ -367,14 +349,6 @@ export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
-/** Settings that a running process takes from a changed file (live-config.ts). */
-export const LIVE_SETTINGS = [
-  "BRIDGE_LOG_LEVEL",
-  "BRIDGE_LIMITS_PERCENT",
-  "BRIDGE_HOST_DELAY_MS",
-  "BRIDGE_IP_DELAY_MS",
-] as const satisfies readonly (keyof typeof SETTINGS)[];
-
 /** Letters that a misspelled name may be away from the setting that was meant. */
 const MOST_SLIPS = 2;
 
@@ -386,16 +360,14 @@ export const defaultOf = (setting: { schema: z.ZodType; default?: string }): str
   setting.default ?? String(setting.schema.parse(undefined));
 
 /**
- * Reads the settings from an environment, and below it from the file that it names. Empty variables count as unset.
+ * Reads the settings from an environment. Empty variables count as unset.
  * @throws ConfigError naming every invalid setting, one per line
  */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   refuseMisspelled(Object.keys(environment));
-  const { BRIDGE_CONFIG_FILE: file } = environment;
-  const inFile = file ? settingsIn(file) : {};
   const given = Object.fromEntries(
     Object.keys(SETTINGS).flatMap((name) => {
-      const value = environment[name] || inFile[name];
+      const value = environment[name];
       return value ? [[name, value]] : [];
     }),
   );
@@ -418,21 +390,6 @@ function refuseMisspelled(names: readonly string[]): void {
       return meant === undefined ? [] : [`${name} is no setting; did you mean ${meant}?`];
     });
   if (slips.length > 0) throw new ConfigError(slips.join("\n"));
-}
-
-/** The settings of a file. @throws ConfigError for a file that cannot be read, and for names that are none */
-function settingsIn(file: string): Record<string, string | undefined> {
-  let settings: Record<string, string | undefined>;
-  try {
-    settings = parseEnv(readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new ConfigError(`BRIDGE_CONFIG_FILE: ${(error as Error).message}`);
-  }
-  refuseMisspelled(Object.keys(settings));
-  const strange = Object.keys(settings).filter((name) => !Object.hasOwn(SETTINGS, name));
-  if (strange.length > 0)
-    throw new ConfigError(`${file}: ${strange.join(", ")} is no setting; docs/configuration.md lists them`);
-  return settings;
 }
 
 /** `Name <address>`, or an address alone. */

@@ -47,7 +47,6 @@ export async function startAttacked(sites: number) {
     BRIDGE_HTTPS_PORT: String(world.port),
     BRIDGE_HOST_DELAY_MS: "20",
     BRIDGE_IP_DELAY_MS: "20",
-    BRIDGE_SESSION_DELAY_MS: "20",
     NODE_EXTRA_CA_CERTS: world.caFile,
   });
   const runtime = await openRuntime(

@@ -19,9 +19,9 @@ export const SEARCH_PREFIX = "bench";
 const START_POLL_MS = 50;
 const QUERY_WAIT_MS = 40;
 
-/** The sentence encoder, where BRIDGE_SEARCH_ENCODER=true: each query then waits for it, though the vectors are made up. */
+/** The sentence encoder, where BRIDGE_SEARCH_MEANING=encoder: each query then waits for it, though the vectors are made up. */
 export async function benchEncoder(): Promise<Encoder | undefined> {
-  if (process.env.BRIDGE_SEARCH_ENCODER !== "true") return undefined;
+  if (process.env.BRIDGE_SEARCH_MEANING !== "encoder") return undefined;
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   const encoder = new EncoderProcess({ ...(await ensureEncoder(say)), onFailure: say });
   while (encoder.state !== "running") await delay(START_POLL_MS);

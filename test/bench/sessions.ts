@@ -65,7 +65,6 @@ export async function bench(sessions = 1_000): Promise<BenchLine[]> {
     BRIDGE_HTTPS_PORT: String(world.port),
     BRIDGE_HOST_DELAY_MS: "0",
     BRIDGE_IP_DELAY_MS: "0",
-    BRIDGE_SESSION_DELAY_MS: "0",
     NODE_EXTRA_CA_CERTS: world.caFile,
   };
   const worker = await startProgram(["worker", "session"], environment);

@@ -109,7 +109,6 @@ async function withRegistry(work: (url: string, words: readonly string[], licens
     BRIDGE_HOME: home,
     BRIDGE_HOST_DELAY_MS: 0,
     BRIDGE_IP_DELAY_MS: 0,
-    BRIDGE_SESSION_DELAY_MS: 0,
     PORT: await freePort(),
   };
   const runtime = await openRuntime(config, server.url, { ca: [world.ca] });

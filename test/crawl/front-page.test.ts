@@ -22,7 +22,7 @@ async function shop(to: (port: number) => string, robotsOfWww = "") {
   const names = { [host]: [server.address], [`www.${host}`]: [server.address] };
   const fetcher = fetcherFor(names, { ca: [authorityPem] });
   const outgoing = { clock: systemClock, fetcher } as Parameters<typeof politeAlone>[0];
-  const polite = politeAlone(outgoing, { ...readConfig({}), BRIDGE_SESSION_DELAY_MS: 0 });
+  const polite = politeAlone(outgoing, { ...readConfig({}), BRIDGE_IP_DELAY_MS: 0 });
   const pages = openPageReading(1);
   onTestFinished(() => pages.close());
   const entry = await polite.open(host, 1_000);

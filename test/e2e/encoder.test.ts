@@ -11,7 +11,7 @@ describe("a registry with the sentence encoder", () => {
     registry = await startRegistry({
       threads: true,
       world: { sites: 5, soundShare: 1, seed: 5 },
-      config: { BRIDGE_SEARCH_ENCODER: true },
+      config: { BRIDGE_SEARCH_MEANING: "encoder" },
     });
     await registry.crawl();
   }, 300_000);

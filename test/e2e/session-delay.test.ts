@@ -12,7 +12,7 @@ describe("an agent's session on a site that a crawl would ask once a minute", ()
   beforeAll(async () => {
     registry = await startRegistry({
       world: { sites: 1, soundShare: 0, kinds: { shop: 1 }, seed: 11 },
-      config: { BRIDGE_HOST_DELAY_MS: 60_000, BRIDGE_SESSION_DELAY_MS: SESSION_DELAY_MS },
+      config: { BRIDGE_HOST_DELAY_MS: 60_000, BRIDGE_IP_DELAY_MS: SESSION_DELAY_MS },
       roles: ["session"],
     });
     shop = registry.world.hosts[0]!.host;

@@ -55,7 +55,7 @@ export function runBridge(
       ...cleanEnvironment(),
       ...{ BRIDGE_ADMIN_PORT: "0", BRIDGE_LAME_DUCK_MS: "0" },
       // Nothing is installed beside a test.
-      BRIDGE_SEARCH_ENCODER: "false",
+      BRIDGE_SEARCH_MEANING: "static",
       ...environment,
     },
     stdio: ["ignore", "pipe", "pipe"],

@@ -86,7 +86,7 @@ async function buyAndDie(point: number): Promise<Outcome> {
     join: registry,
     ownPrefix: true,
     roles: [],
-    config: { BRIDGE_SESSION_DELAY_MS: 0 },
+    config: { BRIDGE_IP_DELAY_MS: 0 },
   });
   try {
     const { key } = await makeLicense(own.runtime.broker, shopOf().host, {

@@ -128,7 +128,6 @@ export async function startRegistry(options: TestRegistryOptions = {}): Promise<
     BRIDGE_CONTROL_GROUP: controlGroupOf(world),
     BRIDGE_HOST_DELAY_MS: 0,
     BRIDGE_IP_DELAY_MS: 0,
-    BRIDGE_SESSION_DELAY_MS: 0,
     BRIDGE_CRAWL_CONCURRENCY: 32,
     BRIDGE_LOG_LEVEL: "error",
     PORT: await freePort(),

@@ -15,7 +15,7 @@ export const registryAbout = (config: Config, publicUrl: string): RegistryAbout 
     robots_token: config.BRIDGE_USER_AGENT.split("/")[0]!,
     host_delay_ms: config.BRIDGE_HOST_DELAY_MS,
     address_delay_ms: config.BRIDGE_IP_DELAY_MS,
-    session_delay_ms: config.BRIDGE_SESSION_DELAY_MS,
+    session_delay_ms: config.BRIDGE_IP_DELAY_MS,
     pages_per_visit: config.pagesPerVisit,
   },
   ranking: FACTOR_RANGES,

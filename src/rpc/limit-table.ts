@@ -1,7 +1,7 @@
 /**
  * The limit table: every limit on a cost that strangers cause. What costs the same is one row, in units: an operation names
  * the row and how many units it counts. `openLimiter` (limits.ts) counts rows at the broker, app/front/limits.ts counts rows
- * of one process; `bridge limits` and docs/limits.md print the table.
+ * of one process; docs/limits.md prints the table.
  */
 import { ACCOUNT_LIMITS } from "./limit-rows/accounts.ts";
 import { DOMAIN_LIMITS, GOSSIP_LIMITS } from "./limit-rows/domains.ts";

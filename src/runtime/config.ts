@@ -274,7 +274,7 @@ export const SETTINGS = {
   BRIDGE_LIMITS_PERCENT: {
     schema: wholeNumber(1, 1_000_000, 100),
     about:
-      "Scale of the quotas in the limit table (`bridge limits`), in percent; quotas of plans do not change",
+      "Scale of the quotas in the limit table (docs/limits.md), in percent; quotas of plans do not change",
   },
   BRIDGE_LAME_DUCK_MS: {
     schema: wholeNumber(0, 60_000, 5_000),

@@ -67,14 +67,4 @@ const accountsCommand: Declare = (program) => {
     .action(async (options) => (await import("../accounts.ts")).rotateTokens(readConfig(), options));
 };
 
-export const operatorsCommands: readonly Declare[] = [
-  operatorsCommand,
-  accountsCommand,
-  (program) =>
-    program
-      .command("limits")
-      .description("print the limit table, scaled by the settings")
-      .option("--json", "one JSON line, with the operations of each limit", false)
-      .addHelpText("after", "\nExamples:\n  bridge limits\n  bridge limits --json | jq '.limits[].name'")
-      .action(async (options) => (await import("../limits.ts")).limits(readConfig(), options)),
-];
+export const operatorsCommands: readonly Declare[] = [operatorsCommand, accountsCommand];

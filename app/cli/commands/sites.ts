@@ -95,23 +95,6 @@ export const sitesCommands: readonly Declare[] = [
       }),
   (program) =>
     program
-      .command("receive-webhooks")
-      .description("receive webhooks on loopback while developing, and check their signatures")
-      .option("--port <port>", "port on 127.0.0.1 (0: any)", integer(0, 65_535), 9_000)
-      .option("--secret <secret>", "the callback_secret that signs them")
-      .addHelpText(
-        "after",
-        `\nExample:
-  bridge receive-webhooks --secret tea
-  BRIDGE_EGRESS_ALLOW=127.0.0.1/32:9000 npm start
-  curl localhost:8080/api/discovery/provider/test-callback -H 'content-type: application/json' -d '{"callback_url":"http://127.0.0.1:9000/","callback_secret":"tea"}'`,
-      )
-      .action(async ({ port, secret }) => {
-        const { receiveWebhooks } = await import("../receive-webhooks.ts");
-        await receiveWebhooks(port, secret);
-      }),
-  (program) =>
-    program
       .command("init <domain>")
       .description(
         "draft a site's discovery document from its front page, make its key and print the TXT record",

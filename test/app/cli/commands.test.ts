@@ -19,7 +19,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const COMMANDS =
-  "up front worker seed import call demo mcp completion check why ready receive-webhooks init publish renew keygen sign register handshake log setup backup restore broker-users status reindex install-encoder operators accounts limits".split(
+  "up front worker seed import call demo mcp completion check why ready init publish renew keygen sign register handshake log setup backup restore broker-users status reindex install-encoder operators accounts".split(
     " ",
   );
 

@@ -29,7 +29,7 @@ describe("completion", () => {
     const { commands } = createProgram();
     expect(await completed("")).toEqual(commands.map((command) => command.name()));
     expect(await completed("reg")).toEqual(["register"]);
-    for (const name of ["seed", "limits", "publish"]) {
+    for (const name of ["seed", "status", "publish"]) {
       const command = commands.find((each) => each.name() === name)!;
       const flags = [...command.options.map(({ long }) => long!), "--help"];
       expect(await completed(name, "--"), name).toEqual(flags);

@@ -58,7 +58,7 @@ describe.skipIf(why !== "")(`completion${why}`, () => {
     const all = await completed("bridge ");
     expect(names(all)).toEqual(commands.map((command) => command.name()).sort());
     for (const each of all) expect(each).toMatch(/\t\S/);
-    for (const name of ["renew", "seed", "limits"])
+    for (const name of ["renew", "seed", "status"])
       expect(names(await completed(`bridge ${name} --`)), name).toEqual(flagsOf(name));
     expect(names(await completed("bridge call blockS"))).toEqual(["blockSite", "blockSites"]);
     expect(names(await completed("bridge call blockSite --w"))).toEqual(["--why"]);

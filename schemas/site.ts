@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { Effect } from "./action.ts";
+import { Protocol } from "./agent-web.ts";
 import { ConfirmedReport } from "./bounty.ts";
 import { Host, IntentTag, Location, Timestamp, TrustRing } from "./common.ts";
 import { SEVERITIES } from "./finding.ts";
@@ -195,6 +196,8 @@ export const SiteRecord = z.looseObject({
   evidence: MeasuredEvidence.optional(),
   /** Confirmed reports about its pages, as of the last visit; absent where there are none. */
   reported: z.array(ConfirmedReport).max(MAX_REPORTED).optional(),
+  /** Of the services that the host publishes for agents, as of the last visit; absent where there are none. */
+  protocols: z.array(Protocol).optional(),
   /** The verified host that this one, in letters of another script, looks like, as of the last visit. */
   resembles: Host.optional(),
   quarantine: Quarantine.optional(),
@@ -298,6 +301,9 @@ export const Listing = z
       .meta({ description: "What moves the neutrality score away from 50, in points" }),
     is_independent: z.boolean().nullable().meta({ description: "As the site declares" }),
     access: Access,
+    protocols: z.array(Protocol).optional().meta({
+      description: "Of the services that its host publishes for agents; absent where there are none",
+    }),
     discovery_url: z.url(),
     beacon_url: z.url(),
   })

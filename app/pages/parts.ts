@@ -1,8 +1,10 @@
 /** What several pages show in the same way. */
+import { hash } from "node:crypto";
 import type { Severity } from "../../schemas/finding.ts";
 import type { Conduct } from "../../schemas/site.ts";
 import type { SiteState } from "../../schemas/verdict.ts";
 import { type ConductSentence, headlineOf, type Tone } from "../../src/domain/listing/conduct.ts";
+import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { type Html, type HtmlPart, html } from "./html.ts";
 import type { Texts } from "./texts.ts";
 
@@ -35,6 +37,10 @@ const MOST_ADDRESS = 400;
 
 /** Names of made-up sites: no resolver answers them (RFC 6761 sections 6.2 and 6.4), so that a link would end in an error. */
 const MADE_UP = /\.(?:test|invalid)$/;
+
+/** Degrees of the color wheel. */
+const FIRST_HUE = 205;
+const HUES = 105;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&amp;": "&",
@@ -111,6 +117,16 @@ export const toneOf = (state: SiteState): Tone => STATE_TONES[state];
 export const verdictPath = (domain: string): string => `/sites/${encodeURIComponent(domain)}`;
 
 export const readyPath = (domain: string): string => `/ready/${encodeURIComponent(domain)}`;
+
+/**
+ * A site's mark: the first letter of its registrable domain on a ground that follows from the domain, blue to violet, so that
+ * none reads as good or bad. Drawn here: of a site's own picture nothing is fetched (docs/decisions/0252).
+ */
+export function letterMark(domain: string): Html {
+  const owner = registrableDomain(domain);
+  const hue = FIRST_HUE + (hash("sha256", owner, "buffer").readUInt16BE(0) % HUES);
+  return html`<svg class="mark" viewBox="0 0 40 40" aria-hidden="true"><rect width="40" height="40" rx="8" fill="hsl(${hue} 45% 38%)"/><text x="20" y="27">${owner[0]!.toUpperCase()}</text></svg>`;
+}
 
 /** A category or tag in words: sites write `get-quote`. */
 export const slugLabel = (slug: string): Html => siteText(slug.replaceAll("-", " "), 40);

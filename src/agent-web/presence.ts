@@ -13,6 +13,7 @@ import {
   MAX_DESCRIPTORS,
   MAX_SERVICES,
   MAX_TOOLS,
+  type Protocol,
 } from "../../schemas/agent-web.ts";
 import { DAY_MS, iso } from "../ports/time.ts";
 
@@ -61,6 +62,13 @@ export function levelOfService(service: Pick<AgentService, "observation" | "desc
   if (isAnswering(service)) return "answers";
   return service.described_by.length > 0 ? "published" : "claimed";
 }
+
+/** Protocols of the services that a host itself publishes, or that answered there; what others alone say is none of them. */
+export const protocolsOf = (presence: AgentPresence | undefined): Protocol[] => [
+  ...new Set(
+    (presence?.services ?? []).flatMap(({ level, protocol }) => (level === "claimed" ? [] : [protocol])),
+  ),
+];
 
 /** How well a host is known: the best of its services and descriptors, and of its identity. @returns null: nothing is known */
 export function levelOf(presence: AgentPresence | undefined, isVerified: boolean): Level | null {

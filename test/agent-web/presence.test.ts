@@ -10,6 +10,7 @@ import {
   nextLookAt,
   type PresenceLook,
   presenceAfter,
+  protocolsOf,
 } from "../../src/agent-web/presence.ts";
 import { doablesOf } from "../../src/agent-web/search/documents.ts";
 import { siteVerdict } from "../../src/crawl/verdict.ts";
@@ -79,6 +80,17 @@ describe("a host", () => {
     ["a service that asks who calls", { services: [service({ observation: observation("auth") })] }],
   ])("is found by %s", (_, look) => {
     expect(isFound(seenAfter(look))).toBe(true);
+  });
+
+  test("speaks the protocols of services that it publishes, and not of those that others name", () => {
+    const services = [
+      service({ described_by: [`https://${HOST}/card.json`] }),
+      service({ protocol: "a2a", observation: observation("open") }),
+      service({ protocol: "skill" }),
+      service({ endpoint: `https://${HOST}/other`, observation: observation("auth") }),
+    ];
+    expect(protocolsOf(seenAfter({ services }))).toEqual(["mcp", "a2a"]);
+    expect(protocolsOf(undefined)).toEqual([]);
   });
 
   test.each([

@@ -11,7 +11,9 @@ import { DEFAULT_TEXTS } from "../../app/pages/texts.ts";
 import { searchView } from "../../app/pages/views/search.ts";
 import { siteView } from "../../app/pages/views/site.ts";
 import type { SiteVerdict } from "../../schemas/verdict.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { MAX_READINGS, PRICES_WITH_READINGS } from "../../workers/gateway/price/contract.ts";
+import { FORMER_SERVER_CARD } from "../agent-web/documents.ts";
 import { callTool, connectMcp } from "../support/mcp.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
@@ -123,6 +125,29 @@ describe("a page", () => {
     await client.close();
     expect(told.text).toContain(`${cheat}: ${verdict.headline}`);
     expect(searched.text).toContain(`${cheat}: ${verdict.headline}`);
+  });
+
+  it("shows with a result the protocols of its site's services, as the verdict has them", async () => {
+    const { host: spoken } = await registry.world.add("sound");
+    const card = { body: JSON.stringify(FORMER_SERVER_CARD) };
+    await registry.world.set(spoken, { answers: { "/.well-known/mcp/server-card.json": card } });
+    await registry.crawl([spoken]);
+    // The second visit looks at more than our own format.
+    const { sites } = registry.runtime;
+    const visited = (await sites.get(hostKey(spoken)))!;
+    const earlier = new Date(Date.now() - 600_000).toISOString();
+    await sites.compareAndSet(
+      hostKey(spoken),
+      { ...visited.value, last_visit_at: earlier },
+      visited.revision,
+    );
+    await registry.postJson(`/api/registry/sites/${spoken}/recheck`, {});
+    const listing = async () => (await registry.getJson(`/api/discovery/search?q=${spoken}`)).body.results[0];
+    await expect.poll(listing, { timeout: 20_000 }).toMatchObject({ domain: spoken, protocols: ["mcp"] });
+    const { body: verdict } = await registry.getJson(`/api/registry/sites/${spoken}`);
+    expect(verdict.services.map(({ protocol }: { protocol: string }) => protocol)).toEqual(["mcp"]);
+    const page = await (await asPerson(`/search?q=${spoken}`)).text();
+    expect(page).toContain('<li class="chip spoken">MCP</li>');
   });
 
   it("names a key as its TXT record does, and gives its owner's tasks a place of their own", async () => {

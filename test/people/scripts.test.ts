@@ -2,6 +2,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
+import { findingsOf, PHONE } from "../support/page-checks.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 let registry: TestRegistry;
@@ -75,6 +76,25 @@ describe.skipIf(!chromiumPath)(`scripts of pages${chromiumPath ? "" : ` (${NO_CH
     expect(await page.title()).not.toBe("hit");
     expect(said).toEqual([]);
     await page.close();
+  });
+
+  it("show a result beside the list where there is room, and give the focus back when it is closed", async () => {
+    const { page, said } = await openPage(`/search?q=${hosts[0]}`);
+    const button = page.locator(".results .preview").first();
+    await button.click();
+    await page.waitForSelector(".previewed .answers");
+    expect(await page.getAttribute(".previewed h2 a", "href")).toBe(`/sites/${hosts[0]}`);
+    expect(await page.textContent(".previewed")).toContain("Is it who it says?");
+    expect([await button.getAttribute("aria-expanded"), await findingsOf(page)]).toEqual(["true", []]);
+    await page.keyboard.press("Escape");
+    expect(await page.locator(".previewed").count()).toBe(0);
+    expect(await page.evaluate("document.activeElement.dataset.preview")).toBe(`/sites/${hosts[0]}`);
+    await page.setViewportSize(PHONE);
+    expect(await button.isVisible()).toBe(false);
+    const { page: plain } = await openPage(`/search?q=${hosts[0]}`, false);
+    expect(await plain.locator(".results .preview").first().isVisible()).toBe(false);
+    expect(said).toEqual([]);
+    await Promise.all([page.close(), plain.close()]);
   });
 
   it("leave the results where the registry does not answer, and the button still works", async () => {

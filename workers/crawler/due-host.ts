@@ -4,7 +4,7 @@ import type { Access } from "../../schemas/license.ts";
 import type { Registration } from "../../schemas/ring4.ts";
 import { MAX_REPORTED, type SiteRecord } from "../../schemas/site.ts";
 import type { SitePages } from "../../schemas/site-pages.ts";
-import { isFound } from "../../src/agent-web/presence.ts";
+import { isFound, protocolsOf } from "../../src/agent-web/presence.ts";
 import { every } from "../../src/concurrency/every.ts";
 import { afterVisit, type VisitOutcome } from "../../src/crawl/judgement.ts";
 import type { Looks } from "../../src/crawl/look.ts";
@@ -268,7 +268,8 @@ async function forget(
 async function settleVisit(context: CrawlerContext, ended: EndedVisit): Promise<void> {
   const judged = judge(context, ended.token, ended.result.seen, ended.previous?.value);
   const registered = await withRegistration(context, judged.record);
-  const record = await withLookalike(context, await withReports(context, registered));
+  const reported = await withReports(context, registered);
+  const record = await withLookalike(context, withProtocols(reported, ended.presence));
   const access = record.ring < 3 ? "none" : await context.accessTo(record.siteId);
   const outcome = { ...judged, record: { ...record, access } };
   await retryFaults(context, () => store(context, { ...ended, outcome }));
@@ -301,6 +302,13 @@ const judge = (
 /** Strangers named it: also those whose list an operator chose. */
 const isHint = ({ data: { source } }: Token): boolean =>
   source === "report" || source === "beacon" || source === "import";
+
+/** The record with the protocols of the services that its host publishes. */
+function withProtocols(record: SiteRecord, presence: SeenPresence): SiteRecord {
+  const { protocols: _, ...rest } = record;
+  const protocols = protocolsOf(keptPresence(presence));
+  return protocols.length > 0 ? { ...rest, protocols } : rest;
+}
 
 /** The record with the confirmed reports of now about its pages, the newest that it has room for. */
 async function withReports({ confirmed, now }: CrawlerContext, record: SiteRecord): Promise<SiteRecord> {

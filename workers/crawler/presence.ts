@@ -115,14 +115,14 @@ const isLookedAt = (
 export async function storePresence(
   deps: PresenceDeps,
   host: string,
-  known: SeenPresence,
+  looked: SeenPresence,
   visit: OfVisit,
   leaves: Leaves,
 ): Promise<number | undefined> {
+  const { before, seen, claims } = looked;
   const { presences, now } = deps;
-  const { before, seen, claims } = known;
   if (seen !== undefined) await countSeen(deps, host, before, seen, visit);
-  const presence = keptPresence(known);
+  const presence = keptPresence(looked);
   if (presence) {
     if (seen !== undefined) await presences.put(withLeaves(presence, leaves));
     return nextLookAt(before, presence, claims, now());

@@ -45,3 +45,62 @@ form?.addEventListener("submit", () => {
   clearTimeout(timer);
   asking.abort();
 });
+
+/** Of a site's page, what a preview of it shows. */
+const SHOWN = ["h1", ".answers", "main > section", ".acts"];
+
+let opened;
+let opening = new AbortController();
+const close = () => {
+  opening.abort();
+  document.querySelector(".previewed")?.remove();
+  opened?.setAttribute("aria-expanded", "false");
+  opened?.focus();
+  opened = undefined;
+};
+const openPreview = async (button) => {
+  close();
+  opening = new AbortController();
+  const { preview: address, close: label } = button.dataset;
+  try {
+    const reply = await fetch(address, { headers: { accept: "text/html" }, signal: opening.signal });
+    if (!reply.ok) throw new Error(reply.statusText);
+    // The registry's own page again: what a site says is marked there as the site's.
+    const page = new DOMParser().parseFromString(await reply.text(), "text/html");
+    const made = document.createElement("section");
+    made.className = "previewed";
+    made.tabIndex = -1;
+    made.append(...SHOWN.flatMap((part) => [...page.querySelectorAll(part)].slice(0, 1)));
+    const [title] = made.children;
+    const heading = document.createElement("h2");
+    const link = document.createElement("a");
+    link.href = address;
+    link.textContent = title.textContent;
+    heading.append(link);
+    title.replaceWith(heading);
+    made.setAttribute("aria-label", title.textContent);
+    const closing = document.createElement("button");
+    closing.className = "quiet";
+    closing.textContent = label;
+    closing.addEventListener("click", close);
+    made.append(closing);
+    document.querySelector("#callable").prepend(made);
+    opened = button;
+    button.setAttribute("aria-expanded", "true");
+    made.focus({ preventScroll: true });
+  } catch (error) {
+    if (error.name !== "AbortError") location.assign(address);
+  }
+};
+
+// The style sheet shows the buttons where there is room beside the list.
+document.body.dataset.live = "";
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest("[data-preview]");
+  if (!button) return;
+  if (button === opened) close();
+  else openPreview(button);
+});
+document.addEventListener("keydown", ({ key }) => {
+  if (key === "Escape" && opened) close();
+});

@@ -10,6 +10,7 @@ import {
   chips,
   headlinePills,
   highlighted,
+  letterMark,
   moment,
   searchBox,
   shortened,
@@ -72,16 +73,20 @@ ${paging(context, main.next_cursor)}</section>
 
 function item(context: ViewContext, listing: Listing, result: Result | undefined): Html {
   const { texts } = context;
-  const { domain, name, description, category, tags, access, status, conduct } = listing;
+  const { domain, name, description, category, tags, access, status, conduct, protocols = [] } = listing;
   const shownName =
     (result?.highlight?.name && highlighted(result.highlight.name)) || siteText(name || domain, 100);
   const about =
     (result?.highlight?.description && highlighted(result.highlight.description)) ||
     siteText(description, 280);
+  const spoken = protocols.map(
+    (protocol) => html`<li class="chip spoken">${texts.site.protocols[protocol]}</li>`,
+  );
   const can = tags.slice(0, MOST_TAGS).map((tag) => html`<li class="chip">${slugLabel(tag)}</li>`);
-  return html`<li><h2><a href="${verdictPath(domain)}">${shownName}</a></h2><span class="host">${domain}</span>${category !== "" && html` <span class="small soft">· ${slugLabel(category)}</span>`}
+  const preview = html`<button class="quiet preview" data-preview="${verdictPath(domain)}" data-close="${texts.search.close}" aria-label="${texts.search.previewOf(domain)}">${texts.search.preview}</button>`;
+  return html`<li><div class="marked">${letterMark(domain)}<div><h2><a href="${verdictPath(domain)}">${shownName}</a></h2><span class="host">${domain}</span>${category !== "" && html` <span class="small soft">· ${slugLabel(category)}</span>`}</div>${preview}</div>
 <p>${headlinePills(status, conduct)}</p>${theirs(domain, html`<p>${about}</p>`)}
-<ul class="chips">${can}<li class="chip soft">${texts.accessShort[access]}</li></ul>${result && whyOf(context, result)}</li>`;
+<ul class="chips">${spoken}${can}<li class="chip soft">${texts.accessShort[access]}</li></ul>${result && whyOf(context, result)}</li>`;
 }
 
 /** Why a result stands here: one plain reason, and in a part that opens, the factors of the order. */

@@ -1,4 +1,5 @@
 /** `/sites/{domain}`: four answers at a glance, what is known against it, then each subject in a part that opens. */
+import type { AgentService } from "../../../schemas/agent-web.ts";
 import { SEVERITIES } from "../../../schemas/finding.ts";
 import type { SiteVerdict } from "../../../schemas/verdict.ts";
 import { headlineOf } from "../../../src/domain/listing/conduct.ts";
@@ -11,6 +12,7 @@ import {
   capitalized,
   type Glance,
   leadsAnywhere,
+  letterMark,
   moment,
   pageLink,
   readyPath,
@@ -46,7 +48,7 @@ export function siteView({ main: verdict, prices }: Site, context: ViewContext):
     canonical: verdictPath(domain),
     ...(state !== "enabled" && { isTransient: true }),
   };
-  const name = html`<h1>${domain}</h1>`;
+  const name = html`<div class="marked named">${letterMark(domain)}<h1>${domain}</h1></div>`;
   if (state === "unknown") return { ...head, body: html`${name}${unknownHtml(texts, domain)}` };
   return {
     ...head,
@@ -112,7 +114,7 @@ function actionsAnswer(texts: Texts, verdict: SiteVerdict): Glance {
     question,
     tone: ACCESS_TONES[access],
     word: texts.site.actionCount(actions.length, texts.accessShort[access]!),
-    text: html`${texts.access[access]}${named}`,
+    text: html`${texts.access[access]}${named}${protocolChips(texts, answering(verdict))}`,
   };
 }
 
@@ -122,11 +124,14 @@ function foundAnswer({ site }: Texts, verdict: SiteVerdict): Omit<Glance, "quest
     services.length > 0
       ? site.servicesFound(services.length)
       : site.documentsFound(verdict.descriptors.length);
-  const named = [...new Set(services.map(({ protocol }) => protocol))].map(
-    (protocol) => html` <span class="chip">${site.protocols[protocol]}</span>`,
-  );
-  return { tone: services.length > 0 ? "good" : "soft", word, text: html`${site.foundText}${named}` };
+  const text = html`${site.foundText}${protocolChips({ site }, services)}`;
+  return { tone: services.length > 0 ? "good" : "soft", word, text };
 }
+
+const protocolChips = ({ site }: Pick<Texts, "site">, services: readonly AgentService[]): Html[] =>
+  [...new Set(services.map(({ protocol }) => protocol))].map(
+    (protocol) => html` <span class="chip spoken">${site.protocols[protocol]}</span>`,
+  );
 
 function lookAnswer({ texts, now }: ViewContext, verdict: SiteVerdict): Glance {
   const { next_visit_at, expires_at } = verdict;

@@ -656,6 +656,8 @@ export type ListingFound = {
   /** As the site declares */
   is_independent: boolean | null;
   access: Access;
+  /** Of the services that its host publishes for agents; absent where there are none */
+  protocols?: Array<Protocol>;
   discovery_url: string;
   beacon_url: string;
   /** What share of the query's words the site has, rare words weighing more; 1 for the domain or name asked for. At most 0.5 where it is near in meaning alone */

@@ -54,6 +54,7 @@ export function projectionOf(record: SiteRecord): { listing: Listing; neutrality
     neutrality_reasons: reasonsOf(neutrality),
     is_independent: record.is_independent,
     access: accessOf(record),
+    ...(record.protocols && { protocols: record.protocols }),
     discovery_url: record.discovery_url ?? `${origin}/.well-known/bridge.json`,
     beacon_url: `${origin}/.bridge`,
   };

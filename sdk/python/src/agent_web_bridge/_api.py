@@ -474,6 +474,7 @@ class _ListingFound(TypedDict):
 class ListingFound(_ListingFound, total=False):
     conduct: Conduct
     neutrality_reasons: List[ListingFoundNeutralityReasonsItem]
+    protocols: List[Protocol]
     highlight: Highlight
     explain: Explanation
 

@@ -89,6 +89,10 @@ export const readyQuestions = ({ params }: VisitorInput) => ({
   main: callOf(provider, "getSiteReadiness", { params: { domain: params.domain! } }),
 });
 
+/** Without a domain, the form that asks for one. */
+export const readyFormQuestions = ({ query: { domain }, ...asked }: VisitorInput) =>
+  domain === undefined ? {} : { main: readyQuestions({ ...asked, query: {}, params: { domain } }).main };
+
 export const proofQuestions = ({ params }: VisitorInput) => ({
   main: callOf(trust, "siteEvidence", { params: { domain: params.domain! }, query: {} }),
 });

@@ -17,6 +17,7 @@ import {
   passwordLinkQuestions,
   proofQuestions,
   proveEmailQuestions,
+  readyFormQuestions,
   readyQuestions,
   recheckQuestions,
   renewQuestions,
@@ -88,6 +89,15 @@ export const PAGES: readonly PageSpec[] = [
     script: "copy",
     ask: siteQuestions,
     view: async () => (await import("./views/site.ts")).siteView,
+  }),
+  definePage({
+    path: "/ready",
+    method: "GET",
+    query: { domain: 300 },
+    machinesGoTo: "/docs/reference/getSiteReadiness",
+    ask: readyFormQuestions,
+    view: async () => (await import("./views/ready.ts")).readyFormView,
+    refused: async () => (await import("./views/ready.ts")).readyRefusedView,
   }),
   definePage({
     path: "/ready/{domain}",

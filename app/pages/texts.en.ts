@@ -258,6 +258,7 @@ export const en = {
       ],
       ["/owners", "I own a site", "Have it listed: three minutes, no account, no terminal."],
       ["/search", "I look something up", "Browse every listed site, or type a domain above."],
+      ["/ready", "Is a site ready?", "What works for agents there, and how to repair what does not."],
     ] as readonly (readonly [path: string, title: string, text: string])[],
     connect: "Or give your agent the registry as tools; in Claude Code, for one:",
     now: "The agent web now",

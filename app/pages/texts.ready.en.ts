@@ -2,6 +2,21 @@
 import type { SiteReadiness } from "../../schemas/readiness.ts";
 
 export const ready = {
+  formTitle: "Is a site ready for agents?",
+  formLead:
+    "Type its domain: yours, or anybody's. What agents gain there, what is broken and how to repair it.",
+  domain: "Domain",
+  look: "Look",
+  how: "What is looked at",
+  howSteps: [
+    [
+      "What works.",
+      "MCP servers, A2A agents and APIs that answered when the registry spoke to them; documents that an agent can use.",
+    ],
+    ["What is broken.", "Each fault with its place and what to do about it."],
+    ["What is only there.", "Files that no agent gains anything from count nothing, however many they are."],
+  ] as readonly (readonly [string, string])[],
+  terminal: "The same in a terminal: bridge ready shop.example",
   title: (domain: string) => `Is ${domain} ready for agents?`,
   lead: "By what this registry saw at its last look: what agents gain counts, what is only there does not.",
   badges: {

@@ -51,6 +51,23 @@ const scanned: Journey = {
   },
 };
 
+const ready: Journey = {
+  name: "ready",
+  who: "Somebody who has a site",
+  goal: "learns whether agents can use it, and what to repair",
+  viewport: PHONE,
+  most: { seconds: 30, clicks: 5 },
+  walk: async (walk, { registry, listed }) => {
+    await walk.open("opens the registry", registry.url);
+    await walk.click("goes to “Is a site ready?”", 'main a[href="/ready"]');
+    await walk.type("#domain", listed);
+    await walk.click("enters the domain", "main form button");
+    await walk.until("h1", listed);
+    await walk.until("main", "What works");
+    await walk.shot("ready", "What works for agents, and what is broken");
+  },
+};
+
 const notListed: Journey = {
   name: "not-listed",
   who: "Somebody whose site is missing",
@@ -84,4 +101,4 @@ const crawl: Journey = {
   },
 };
 
-export const QUESTIONS: readonly Journey[] = [tool, scanned, notListed, crawl];
+export const QUESTIONS: readonly Journey[] = [tool, scanned, ready, notListed, crawl];

@@ -35,6 +35,7 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
       "/status",
       "/about",
       "/census",
+      "/ready",
       `/ready/${host}`,
       "/ready/never-seen.example",
       "/nowhere",

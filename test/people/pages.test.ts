@@ -83,6 +83,17 @@ describe("a page", () => {
     if (operation) expect(body).toEqual((await registry.getJson(operation.replace("{host}", host))).body);
   });
 
+  it("of /ready asks for a domain, takes it in any form, and says what is none", async () => {
+    const typed = `/ready?domain=${encodeURIComponent(`https://${host.toUpperCase()}/shop?x=1`)}`;
+    expect(await (await asPerson(typed)).text()).toContain(`<h1>${DEFAULT_TEXTS.ready.title(host)}</h1>`);
+    const wrong = await asPerson("/ready?domain=no%20domain");
+    expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('role="alert"')]);
+    expect((await asProgram("/ready")).headers.get("location")).toBe("/docs/reference/getSiteReadiness");
+    for (const from of ["/", "/scan"])
+      expect(await (await asPerson(from)).text(), from).toContain('href="/ready"');
+    expect(await (await asPerson(`/sites/${host}`)).text()).toContain(`href="/ready/${host}"`);
+  });
+
   it("of / is the reference for a program, as it was", async () => {
     const response = await asProgram("/");
     expect([response.status, response.headers.get("location")]).toEqual([302, "/docs"]);

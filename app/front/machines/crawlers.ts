@@ -6,7 +6,7 @@ import { GUIDES } from "../docs/guides.ts";
 import { type MachineInterface, PATHS } from "../machine-interface.ts";
 
 /** Pages that are the registry's own, and change seldom. Verdicts are as many as there are sites, and are found by search. */
-const OWN_PAGES = ["/", "/search", "/owners", "/status", "/about", "/docs"];
+const OWN_PAGES = ["/", "/search", "/scan", "/ready", "/owners", "/status", "/census", "/about", "/docs"];
 
 /** RFC 9116 section 2.5.5 recommends less than a year. */
 const VALID_DAYS = 180;

@@ -1,4 +1,5 @@
 /** `/ready/{domain}`: how useful a site is to agents: one headline, then what works, what is broken, and what serves nobody. */
+import type { Problem } from "../../../schemas/problem.ts";
 import type { ReadyItem, SiteReadiness } from "../../../schemas/readiness.ts";
 import type { Tone } from "../../../src/domain/listing/conduct.ts";
 import { badgeHtml, READINESS_TONES } from "../badge.ts";
@@ -6,6 +7,7 @@ import { type Html, html } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
 import {
   ago,
+  askBox,
   foldHtml,
   moment,
   pageLink,
@@ -16,13 +18,43 @@ import {
   theirs,
   verdictPath,
 } from "../parts.ts";
-import type { readyQuestions } from "../questions.ts";
+import type { readyFormQuestions, readyQuestions } from "../questions.ts";
 import type { Texts } from "../texts.ts";
+import { refusalNote } from "./forms.ts";
 
 const GROUP_TONES = { works: "good", broken: "bad", only_present: "warn", not_known: "soft" } as const;
 /** What is shown of long lists: a page stays below 60 kB whatever a site publishes. */
 const MOST_ITEMS = 10;
 const MOST_FIXES = 3;
+
+/** `/ready`: the form, or what it asked for. */
+export const readyFormView = (
+  { main }: Replies<ReturnType<typeof readyFormQuestions>>,
+  context: ViewContext,
+): PageView => (main ? readyView({ main }, context) : formPage(context));
+
+export const readyRefusedView = (problem: Problem, context: ViewContext): PageView =>
+  formPage(context, problem);
+
+function formPage({ texts: { ready }, query }: ViewContext, problem?: Problem): PageView {
+  const box = askBox({
+    name: "domain",
+    label: ready.domain,
+    placeholder: "shop.example",
+    most: 300,
+    button: ready.look,
+    value: query.domain ?? "",
+    isRequired: true,
+    isAddress: true,
+  });
+  return {
+    title: ready.formTitle,
+    description: ready.formLead,
+    canonical: "/ready",
+    body: html`<h1>${ready.formTitle}</h1><p class="lead">${ready.formLead}</p>${refusalNote(problem)}<form action="/ready">${box}</form>
+<h2>${ready.how}</h2><ul>${ready.howSteps.map(([what, text]) => html`<li><p><b>${what}</b> ${text}</p></li>`)}</ul><p class="small soft">${ready.terminal}</p>`,
+  };
+}
 
 export function readyView(
   { main }: Replies<ReturnType<typeof readyQuestions>>,

@@ -35,7 +35,7 @@ function formPage(context: ViewContext, problem?: Problem): PageView {
     canonical: "/scan",
     body: html`<h1>${scan.title}</h1><p class="lead">${scan.lead}</p>${refusalNote(problem)}${formHtml(context.texts, context.form.input ?? "")}
 <p>${scan.example}</p><form method="post" action="/scan"><textarea name="input" class="code" rows="4" aria-label="${scan.example}" readonly>${scan.exampleText}</textarea><p class="acts"><button class="quiet">${scan.button}</button></p></form>
-<p class="small soft">${scan.privacy} <a href="/docs/reference/tryScan">${scan.api}</a></p><p class="small soft">${scan.ready} <a href="/search">${scan.readyLink}</a></p>`,
+<p class="small soft">${scan.privacy} <a href="/docs/reference/tryScan">${scan.api}</a></p><p class="small soft">${scan.ready} <a href="/ready">${scan.readyLink}</a></p>`,
   };
 }
 

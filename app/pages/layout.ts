@@ -1,11 +1,12 @@
 /** The frame of every page: head, header with its navigation, footer. */
 import { VERSIONS } from "../../schemas/common.ts";
+import { SOCIAL_CARD } from "./assets.ts";
 import { type Html, html, ownMarkup } from "./html.ts";
 import { MENUS, type Menu, type MenuEntry, type PageView } from "./page.ts";
 import { STYLE } from "./style.ts";
 import type { Texts } from "./texts.ts";
 
-const MARK = html`<svg width="28" height="20" viewBox="0 0 28 20" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" aria-hidden="true"><path d="M2 16h24M4 16C4 2 24 2 24 16M10 16V8.5M18 16V8.5"/></svg>`;
+export const MARK = html`<svg width="28" height="20" viewBox="0 0 28 20" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" aria-hidden="true"><path d="M2 16h24M4 16C4 2 24 2 24 16M10 16V8.5M18 16V8.5"/></svg>`;
 
 const STYLE_MARKUP = ownMarkup(STYLE);
 
@@ -34,13 +35,14 @@ export const documentOf = (
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${view.title === texts.name ? texts.name : `${view.title} · ${texts.name}`}</title>
+<title>${titleOf(view, texts)}</title>
 ${view.description && html`<meta name="description" content="${view.description}">`}
 ${view.isTransient && html`<meta name="robots" content="noindex">`}
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 ${view.canonical && html`<link rel="canonical" href="${publicUrl}${view.canonical}">`}
 ${view.json && html`<link rel="alternate" type="application/json" href="${view.json}">`}
+${menu === "public" && publicUrl !== "" && socialHtml(view, texts, publicUrl)}
 ${scripts.map((script) => html`<script src="${script}" type="module"></script>`)}
 <style>${style === undefined ? STYLE_MARKUP : ownMarkup(style)}</style>
 </head>
@@ -51,6 +53,13 @@ ${footer(texts, view.json, menu)}
 </body>
 </html>
 `;
+
+const titleOf = ({ title }: PageView, { name }: Texts): string =>
+  title === name ? name : `${title} · ${name}`;
+
+/** What a link to the page looks like elsewhere: https://ogp.me, whose readers take the description from the one above. */
+const socialHtml = (view: PageView, texts: Texts, publicUrl: string): Html =>
+  html`<meta property="og:title" content="${titleOf(view, texts)}"><meta property="og:type" content="website"><meta property="og:image" content="${publicUrl}${SOCIAL_CARD.path}">${view.canonical && html`<meta property="og:url" content="${publicUrl}${view.canonical}">`}<meta name="twitter:card" content="summary_large_image">`;
 
 const siteHeader = (texts: Texts, menuEntry: MenuEntry | undefined, menu: Menu): Html =>
   html`<a class="skip" href="#content">${texts.skip}</a>

@@ -247,6 +247,8 @@ export const en = {
       `ring ${ring} counts ${percentOf(trust)}, conduct ${percentOf(fairness)}, its turn among equals this hour ${percentOf(rotation)}`,
     facets: { category: "By category", ring: "By ring", intent: "By what people come for" },
   },
+  /** On the picture of links to the registry. */
+  socialCard: ["who it is", "how it behaves", "what it offers"],
   home: {
     title: "Find what an agent can do, and whether it is true",
     lead: "A directory of sites that agents can use. Each was visited by the registry itself: who it is, how it treats its visitors, and what it offers.",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { DESKTOP, PHONE } from "../support/page-checks.ts";
 import type { Ground } from "./journey.ts";
+import { takeSocialCard } from "./social-card.ts";
 import type { Shot } from "./walk.ts";
 
 export const DOCS = join(import.meta.dirname, "..", "..", "docs");
@@ -53,6 +54,7 @@ const picturesOf = (host: string): readonly Picture[] => [
 
 /** Takes the pictures of docs/pages.md. */
 export async function takePictures({ registry, browser, listed }: Ground): Promise<void> {
+  await takeSocialCard(browser);
   for (const { name, path, viewport, theme, after } of picturesOf(listed)) {
     const page = await browser.newPage({ viewport, colorScheme: theme });
     await page.goto(registry.url + path, { waitUntil: "load" });

@@ -94,6 +94,34 @@ describe("a page", () => {
     expect(await (await asPerson(`/sites/${host}`)).text()).toContain(`href="/ready/${host}"`);
   });
 
+  it("says what a link to it looks like elsewhere, with a picture that is there", async () => {
+    const { publicUrl } = registry.runtime;
+    for (const path of [
+      "/",
+      `/sites/${host}`,
+      `/ready/${host}`,
+      "/docs",
+      "/search?q=shop",
+      "/account/sign-up",
+    ]) {
+      const page = await (await asPerson(path)).text();
+      const members = [
+        ...page.matchAll(/<meta (?:property|name)="((?:og|twitter):\w+)" content="([^"]+)">/g),
+      ];
+      const said = Object.fromEntries(members.map(([, name, value]) => [name, value]));
+      expect(page).toContain(`<title>${said["og:title"]}</title>`);
+      expect(said["twitter:card"], path).toBe("summary_large_image");
+      const picture = await fetch(said["og:image"]!.replace(publicUrl, registry.url));
+      const bytes = Buffer.from(await picture.arrayBuffer());
+      expect([picture.headers.get("content-type"), bytes.subarray(1, 4).toString()]).toEqual([
+        "image/png",
+        "PNG",
+      ]);
+      expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1_200, 630]);
+      expect(bytes.length).toBeLessThan(MOST_BYTES);
+    }
+  });
+
   it("of / is the reference for a program, as it was", async () => {
     const response = await asProgram("/");
     expect([response.status, response.headers.get("location")]).toEqual([302, "/docs"]);

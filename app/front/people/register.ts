@@ -93,7 +93,7 @@ export function registerPeople(app: FastifyInstance, options: PeopleOptions): vo
 function registerAssets(app: FastifyInstance): void {
   for (const asset of ASSETS) {
     const cached = asset.type === FAVICON.type ? `public, max-age=${ICON_SECONDS}` : IMMUTABLE;
-    const document = sharedDocument(asset.type, asset.text);
+    const document = sharedDocument(asset.type, asset.content);
     app.get(asset.path, (request, reply) => sendShared(request, reply, document, cached));
     registerOtherMethods(app, asset.path, new Set(["GET"]));
   }

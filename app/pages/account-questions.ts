@@ -206,6 +206,22 @@ export const setNoticesQuestions = ({ form: { mail } }: VisitorInput) => ({
   main: callOf(accounts, "setNoticeSettings", { body: { mail: mail === TICKED } }),
 });
 
+export const watchesQuestions = () => ({
+  main: callOf(accounts, "listWatches"),
+  account: callOf(accounts, "getAccount"),
+});
+
+/** Without an address that is told, by mail. */
+export const watchQuestions = ({ form: { domain, webhook } }: VisitorInput) => ({
+  main: callOf(accounts, "createWatch", {
+    body: { domain, ...(webhook === undefined ? { mail: true } : { webhook }) },
+  }),
+});
+
+export const endWatchQuestions = ({ params }: VisitorInput) => ({
+  main: callOf(accounts, "deleteWatch", { params: { watchId: params.watchId! } }),
+});
+
 export const changePasswordQuestions = ({ form }: VisitorInput) => ({
   main: callOf(accounts, "changePassword", {
     body: { current_password: form.current_password, new_password: form.new_password },

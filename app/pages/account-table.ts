@@ -14,6 +14,7 @@ import {
   decideQuestions,
   emailProofQuestions,
   endLogInQuestions,
+  endWatchQuestions,
   exportQuestions,
   giveDocumentQuestions,
   logInFormQuestions,
@@ -34,6 +35,8 @@ import {
   setNoticesQuestions,
   signUpQuestions,
   siteFormQuestions,
+  watchesQuestions,
+  watchQuestions,
   withdrawDocumentQuestions,
 } from "./account-questions.ts";
 import { definePage, type OperationCalls, type PageSpec, type VisitorInput } from "./page.ts";
@@ -45,6 +48,7 @@ const NAME = 200;
 const NOTICE = 32;
 const ADDRESS = 300;
 const SHORT = 64;
+const WEBHOOK = 2_048;
 const REASON = 300;
 /** A document of 60 KiB, in a form that writes most signs as three. */
 const DOCUMENT = 60 * 1024;
@@ -71,6 +75,9 @@ const published =
   (what: string) =>
   ({ params }: VisitorInput) =>
     `${ACCOUNT}/sites/${encodeURIComponent(params.siteId!)}/publish?done=${what}`;
+
+/** Back at the watches. */
+const watched = (what: string) => () => `${ACCOUNT}/watches?done=${what}`;
 
 /** A page for who is logged in; the compiler checks its view against its questions. */
 const own = <const Q extends OperationCalls>(page: Parameters<typeof definePage<Q>>[0]): PageSpec =>
@@ -206,6 +213,34 @@ export const ACCOUNT_PAGES: readonly PageSpec[] = [
     ask: makeKeyQuestions,
     view: async () => (await import("./views/account-keys.ts")).madeView,
     refused: async () => (await import("./views/account-keys.ts")).notMadeView,
+  }),
+  own({
+    path: "/account/watches",
+    method: "GET",
+    query: { done: NOTICE },
+    ask: watchesQuestions,
+    view: async () => (await import("./views/account-watches.ts")).watchesView,
+  }),
+  // The domain stands in the path, which a log-in on the way keeps.
+  own({
+    path: "/account/watches/{domain}",
+    method: "GET",
+    ask: watchesQuestions,
+    view: async () => (await import("./views/account-watches.ts")).watchesView,
+  }),
+  own({
+    path: "/account/watches",
+    method: "POST",
+    form: { domain: ADDRESS, webhook: WEBHOOK },
+    ask: watchQuestions,
+    leadsTo: watched("watched"),
+    refused: async () => (await import("./views/account-watches.ts")).watchRefusedView,
+  }),
+  own({
+    path: "/account/watches/{watchId}/end",
+    method: "POST",
+    ask: endWatchQuestions,
+    leadsTo: watched("watch-ended"),
   }),
   own({
     path: "/account/keys/{keyId}/revoke",

@@ -34,13 +34,37 @@ const done: Readonly<Record<string, string>> = {
   "document-given": "The document is taken. Agents get it from now on.",
   "document-withdrawn": "The registry makes the document from your settings again.",
   closed: "Your account is closed, with everything that it owned.",
+  watched: "You are told from now on. The registry looks once an hour at what its visits found.",
+  "watch-ended": "The watch has ended.",
   "password-changed": "The password is changed. Every other log-in has ended.",
 };
 
 const counted = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "s"}`;
 
+const watches = {
+  title: "Watches",
+  lead: "Be told when what the registry says of a site changes: its verdict, its level, its tools, or how it lets agents in.",
+  domain: "Site",
+  webhook: "Web address that is told (a webhook)",
+  byMail: (email: string, isProved: boolean): string =>
+    `Leave it empty to be told by mail to ${email}${isProved ? "" : ", once that address is confirmed"}.`,
+  orMail: "Leave it empty to be told by mail.",
+  noMail: "This registry sends no mail: it tells programs.",
+  make: "Tell me",
+  yours: "What you watch",
+  none: "Nothing yet.",
+  count: (n: number, most: number): string => `${n} of ${most} that your plan allows.`,
+  mail: "by mail",
+  since: "since",
+  told: "last told",
+  never: "nothing to tell so far",
+  secret: "Secret that signs its webhooks",
+  end: "End",
+};
+
 export const account = {
   done,
+  watches,
   title: "Your account",
   back: "Back to the account",
   logIn: "Log in",

@@ -439,6 +439,7 @@ export const en = {
     noHistory: "No change of state is on record.",
     proofs: "Proofs",
     readyLink: "Ready for agents?",
+    watch: "Tell me when this changes",
     proofsLink: "Look at the proofs",
     badge: "Badge",
     badgeText: "An image for the site itself, of what the registry says at the moment.",

@@ -359,6 +359,33 @@ describe("the account's page", () => {
   });
 });
 
+it.concurrent("who comes from a site to be told of its changes finds it after the log-in, watches it, and ends that", async () => {
+  const { person, email } = await signedUp();
+  person.forget();
+  const path = "/account/watches/shop.example";
+  const { location } = await person.get(path);
+  expect(location).toBe(`/account/log-in?next=${encodeURIComponent(path)}`);
+  const next = new URL(location!, registry.url).searchParams.get("next")!;
+  expect((await person.post("/account/log-in", { email, password: PASSWORD, next })).location).toBe(path);
+  const form = await person.get(path);
+  expect(form.text).toMatch(/name="domain"[^>]*value="shop\.example"/);
+  // Without mail, a watch tells a program.
+  expect(form.text).toMatch(/name="webhook"[^>]* required/);
+  const csrf = await person.csrfOf(path);
+  const refused = await person.post("/account/watches", { csrf, domain: "no domain", webhook: "x" });
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('value="no domain"')]);
+  const fields = { csrf, domain: "Shop.Example", webhook: "https://93.184.215.14/told" };
+  expect((await person.post("/account/watches", fields)).location).toBe("/account/watches?done=watched");
+  const shown = await person.get("/account/watches?done=watched");
+  const [watch] = (await asAccount(person, "/api/registry/watches")).watches;
+  expect(watch).toMatchObject({ domain: "shop.example", webhook: fields.webhook });
+  for (const text of [watch.secret, fields.webhook, 'href="/sites/shop.example"'])
+    expect(shown.text).toContain(text);
+  const ended = await person.post(`/account/watches/${watch.watch_id}/end`, { csrf });
+  expect(ended.location).toBe("/account/watches?done=watch-ended");
+  expect((await asAccount(person, "/api/registry/watches")).watches).toEqual([]);
+});
+
 it.concurrent("who comes from a verdict and did not prove the site is told how to", async () => {
   const { person } = await loggedIn();
   const { status, text } = await person.get("/account/sites/never-proved.example/appeals");

@@ -190,6 +190,7 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
         "/account/plan",
         "/account/settings",
         "/account/notices",
+        `/account/watches/${host}`,
         "/account/close",
       ]) {
         await page.goto(registry.url + path);

@@ -20,7 +20,7 @@ export function accountView(replies: Account, context: ViewContext): PageView {
   const { account } = context.texts;
   return privatePage(
     main.user.name || account.title,
-    html`${doneNote(account.done[context.query.done ?? ""])}${emailState(context, main)}<div class="acts"><a class="button quiet" href="/account/settings">${account.settings}</a>${buttonTo(context, "/account/log-out", account.logOut)}</div>${use(context, main)}${requests(context, replies)}${sites(context, replies.sites.sites)}${replies.receipts && receipts(context, replies.receipts.receipts)}${replies.keys && keysHtml(context, replies.keys, main.user)}${logIns(context, replies.logIns.log_ins)}`,
+    html`${doneNote(account.done[context.query.done ?? ""])}${emailState(context, main)}<div class="acts"><a class="button quiet" href="/account/settings">${account.settings}</a><a class="button quiet" href="/account/watches">${account.watches.title}</a>${buttonTo(context, "/account/log-out", account.logOut)}</div>${use(context, main)}${requests(context, replies)}${sites(context, replies.sites.sites)}${replies.receipts && receipts(context, replies.receipts.receipts)}${replies.keys && keysHtml(context, replies.keys, main.user)}${logIns(context, replies.logIns.log_ins)}`,
   );
 }
 

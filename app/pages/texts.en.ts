@@ -735,7 +735,7 @@ export const en = {
     placeHint:
       "Over HTTPS and without redirects. In a shop's file manager: a folder .well-known beside the start page, and the file in it.",
     kitsLink:
-      "How to do it with WordPress, Ghost, nginx, Apache, IIS, Vercel or Netlify, and what to do with Shopify, Wix, Squarespace or Jimdo",
+      "How to do it with WordPress, Webflow, Ghost, nginx, Apache, IIS, Vercel or Netlify, and what to do with Shopify, Wix, Squarespace or Jimdo",
     verdict: "Verdict",
     verdictLead:
       "When record and file are in place, the registry looks at both, and lists the site when they hold.",

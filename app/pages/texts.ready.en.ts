@@ -16,7 +16,7 @@ export const ready = {
     ["What is broken.", "Each fault with its place and what to do about it."],
     ["What is only there.", "Files that no agent gains anything from count nothing, however many they are."],
   ] as readonly (readonly [string, string])[],
-  terminal: "The same in a terminal: bridge ready shop.example",
+  terminal: "The same in a terminal:",
   title: (domain: string) => `Is ${domain} ready for agents?`,
   lead: "By what this registry saw at its last look: what agents gain counts, what is only there does not.",
   badges: {

@@ -11,7 +11,6 @@ import {
   foldHtml,
   moment,
   pageLink,
-  pill,
   readyPath,
   signHtml,
   siteText,
@@ -52,7 +51,7 @@ function formPage({ texts: { ready }, query }: ViewContext, problem?: Problem): 
     description: ready.formLead,
     canonical: "/ready",
     body: html`<h1>${ready.formTitle}</h1><p class="lead">${ready.formLead}</p>${refusalNote(problem)}<form action="/ready">${box}</form>
-<h2>${ready.how}</h2><ul>${ready.howSteps.map(([what, text]) => html`<li><p><b>${what}</b> ${text}</p></li>`)}</ul><p class="small soft">${ready.terminal}</p>`,
+<h2>${ready.how}</h2><ul>${ready.howSteps.map(([what, text]) => html`<li><p><b>${what}</b> ${text}</p></li>`)}</ul><p class="small soft">${ready.terminal} <code>bridge ready shop.example</code></p>`,
   };
 }
 
@@ -75,7 +74,7 @@ export function readyView(
     json: `/api/registry/sites/${encodeURIComponent(domain)}/ready`,
     canonical: readyPath(domain),
     isTransient: true,
-    body: html`<h1>${title}</h1><p>${pill({ tone: READINESS_TONES[readiness], text: ready.badges[readiness] })}</p><p class="lead">${headline}</p>
+    body: html`<h1>${title}</h1><p class="word ${READINESS_TONES[readiness]}">${signHtml(READINESS_TONES[readiness])}${headline}</p>
 <p class="small soft">${ready.lead}${seen_at !== null && html` ${ready.lookedAt} ${ago(texts, seen_at, now)}.`}</p>${isUnknown && html`<p>${ready.unknown}</p>`}
 <div class="acts">${state !== "blocked" && html`<form action="${verdictPath(domain)}/${asksFor}" method="post"><button class="quiet">${isUnknown ? ready.ask : ready.again}</button></form>`}<a href="${verdictPath(domain)}">${ready.verdict}</a></div>
 ${groups}${historyHtml(texts, main.history)}${!isUnknown && badgeHtml(context, { path: readyPath(domain), alt: `Bridge: ${ready.badges[readiness]}`, text: ready.badgeText })}`,

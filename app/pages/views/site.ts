@@ -167,7 +167,7 @@ function actsHtml({ texts, now }: ViewContext, verdict: SiteVerdict): Html {
   const { domain, can_recheck_at, declared, listed } = verdict;
   const home = declared?.discovery_url ? new URL("/", declared.discovery_url).href : `https://${domain}/`;
   const path = verdictPath(domain);
-  return html`<div class="acts">${declared && leadsAnywhere(home) && siteLink(home, texts.site.visit, "button quiet")}${listed && html`<a class="button quiet" href="${path}/proofs">${texts.site.proofsLink}</a>`}<a class="button quiet" href="${readyPath(domain)}">${texts.site.readyLink}</a>${can_recheck_at !== null && button(`${path}/recheck`, texts.site.recheck)}<a href="/account/watches/${domain}">${texts.site.watch}</a>${verdict.state !== "blocked" && ownerLink(texts, verdict)}${can_recheck_at !== null && can_recheck_at > now && html`<span class="small soft">${texts.site.recheckAt(texts.format.minute(can_recheck_at))}</span>`}</div>`;
+  return html`<div class="acts">${declared && leadsAnywhere(home) && siteLink(home, texts.site.visit, "button quiet")}${listed && html`<a class="button quiet" href="${path}/proofs">${texts.site.proofsLink}</a>`}<a class="button quiet" href="${readyPath(domain)}">${texts.site.readyLink}</a>${can_recheck_at !== null && button(`${path}/recheck`, texts.site.recheck)}<a class="button quiet" href="/account/watches/${domain}">${texts.site.watch}</a>${verdict.state !== "blocked" && ownerLink(texts, verdict)}${can_recheck_at !== null && can_recheck_at > now && html`<span class="small soft">${texts.site.recheckAt(texts.format.minute(can_recheck_at))}</span>`}</div>`;
 }
 
 /** A form that asks for something; its button is all of it. */

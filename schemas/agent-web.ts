@@ -4,8 +4,7 @@
  */
 import { z } from "zod";
 import { Effect } from "./action.ts";
-import { Host, Timestamp } from "./common.ts";
-import { Dnssec } from "./site.ts";
+import { Dnssec, Host, Timestamp } from "./common.ts";
 
 /** Bounds of one host's record: what is beyond them is counted in `cut`. */
 export const MAX_SERVICES = 50;

@@ -33,6 +33,10 @@ export const TrustRing = z.int().min(0).max(4).meta({
   example: 3,
 });
 
+/** What DNSSEC says of an answer (RFC 4033 section 5). */
+export const Dnssec = z.enum(["secure", "insecure", "bogus", "unknown"]);
+export type Dnssec = z.infer<typeof Dnssec>;
+
 /** Of a signed document: a year and a month to renew in, for small sites are static, and the TXT record revokes a key at once. */
 export const MAX_MANIFEST_LIFE_DAYS = 398;
 

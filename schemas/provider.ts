@@ -1,7 +1,7 @@
 /** Payloads of the provider API (docs/providers.md) for DNS providers and registrars. */
 import { z } from "zod";
-import { Host, Timestamp, TrustRing } from "./common.ts";
-import { Dnssec, TrustReasons } from "./site.ts";
+import { Dnssec, Host, Timestamp, TrustRing } from "./common.ts";
+import { TrustReasons } from "./site.ts";
 import { VerdictSummary } from "./verdict.ts";
 
 export const ProviderState = z.enum(["enabled", "partial", "disabled"]).meta({

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { Effect } from "./action.ts";
 import { Protocol } from "./agent-web.ts";
 import { ConfirmedReport } from "./bounty.ts";
-import { Host, IntentTag, Location, Timestamp, TrustRing } from "./common.ts";
+import { Dnssec, Host, IntentTag, Location, Timestamp, TrustRing } from "./common.ts";
 import { SEVERITIES } from "./finding.ts";
 import { Access } from "./license.ts";
 
@@ -43,9 +43,6 @@ export const VISIT_REASONS = [
 ] as const;
 export const VisitReason = z.enum(VISIT_REASONS);
 export type VisitReason = z.infer<typeof VisitReason>;
-
-export const Dnssec = z.enum(["secure", "insecure", "bogus", "unknown"]);
-export type Dnssec = z.infer<typeof Dnssec>;
 
 /** Confirmed reports that a record keeps, the newest. */
 export const MAX_REPORTED = 8;

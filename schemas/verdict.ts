@@ -4,10 +4,10 @@ import { Action } from "./action.ts";
 import { AgentPresence, AgentService, Descriptor, Level } from "./agent-web.ts";
 import { AppealSummary } from "./appeal.ts";
 import { REPORT_DECIDERS } from "./bounty.ts";
-import { Host, Timestamp, TrustRing } from "./common.ts";
+import { Dnssec, Host, Timestamp, TrustRing } from "./common.ts";
 import { SEVERITIES } from "./finding.ts";
 import { Access } from "./license.ts";
-import { Conduct, Dnssec, Listing, StageCheck, StateChange, TrustReasons, VISIT_REASONS } from "./site.ts";
+import { Conduct, Listing, StageCheck, StateChange, TrustReasons, VISIT_REASONS } from "./site.ts";
 
 export const SiteState = z
   .enum(["enabled", "partial", "stale", "found", "disabled", "unknown", "blocked"])

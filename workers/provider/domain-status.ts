@@ -9,7 +9,8 @@ import type {
   DomainStatus,
   ProviderState,
 } from "../../schemas/provider.ts";
-import type { Dnssec, SiteRecord } from "../../schemas/site.ts";
+import type { Dnssec } from "../../schemas/common.ts";
+import type { SiteRecord } from "../../schemas/site.ts";
 import type { SiteState, SiteVerdict } from "../../schemas/verdict.ts";
 import { afterVisit, checksAfter } from "../../src/crawl/judgement.ts";
 import {

@@ -379,4 +379,5 @@ def cases():
     yield case("a log that was rewritten", bundle(log={**log, "consistency_proof": rewritten}), step="log", seen=seen(state={**LOG.state(3), "root": b64(bytes(32))}))
 
 
-print(json.dumps({"note": "Made by make.py. `now` is in milliseconds.", "cases": list(cases())}, ensure_ascii=False, indent=1))
+if __name__ == "__main__":
+    print(json.dumps({"note": "Made by make.py. `now` is in milliseconds.", "cases": list(cases())}, ensure_ascii=False, indent=1))

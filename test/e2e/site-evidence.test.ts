@@ -102,12 +102,13 @@ describe("the evidence of a site", () => {
       expect(registered).toBe(true);
       expect(seen.log).toMatchObject({ size: log.size, root: log.root });
     }
-    expect(seen.log?.size).toBe(3);
+    // Verdicts are there too.
+    expect(seen.log!.size).toBeGreaterThan(3);
     const logKey = (await (await fetch(`${registry.url}/.well-known/bridge-log/key`)).text()).trim();
     expect((await bridge.verify(signed, { seen, logKey })).log.pinned).toBe(true);
     const forked: Seen = { sites: {}, log: { ...seen.log!, size: 2, root: seen.log!.root } };
     expect(await refusedAt(bridge.verify(signed, { seen: forked }))).toBe("log");
-    const beyond: Seen = { sites: {}, log: { ...seen.log!, size: 9 } };
+    const beyond: Seen = { sites: {}, log: { ...seen.log!, size: seen.log!.size + 100 } };
     expect(await refusedAt(bridge.verify(signed, { seen: beyond }))).toBe("freshness");
   });
 

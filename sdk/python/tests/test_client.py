@@ -11,7 +11,13 @@ from pathlib import Path
 
 import agent_web_bridge as sdk
 from agent_web_bridge._verify.codec import canonicalize, parse_canonical
-from agent_web_bridge.verify import follow_checkpoint, verify_checkpoint, verify_consistency, verify_evidence
+from agent_web_bridge.verify import (
+    follow_checkpoint,
+    verify_checkpoint,
+    verify_consistency,
+    verify_evidence,
+    verify_observations,
+)
 
 GRANT = (200, {"type": "auth_success", "session": {"token": "t", "session_id": "s-1", "siteId": "shop.example", "expiresIn": 3600, "permissions": {"navigate": True, "click": False}}}, {})
 
@@ -287,6 +293,22 @@ class CosignedCheckpoints(unittest.TestCase):
             with self.assertRaises(sdk.VerificationError) as caught:
                 verify_consistency(earlier, later, [])
             self.assertEqual(caught.exception.step, "log")
+
+
+class Observations(unittest.TestCase):
+    def test_are_judged_as_by_every_sdk(self):
+        for case in json.loads(Path(os.environ["VECTORS"]).with_name("observations.json").read_text())["cases"]:
+            with self.subTest(case["name"]):
+                given = {name: case.get(name) for name in ("log_key", "service", "follows", "seen")}
+                expected = case["expected"]
+                if "step" in expected:
+                    with self.assertRaises(sdk.VerificationError) as caught:
+                        verify_observations(case["answer"], case["domain"], **given)
+                    self.assertEqual(caught.exception.step, expected["step"])
+                else:
+                    history = verify_observations(case["answer"], case["domain"], **given)
+                    leaves = [each.leaf_index for each in history.entries]
+                    self.assertEqual((leaves, history.next, history.erased), tuple(expected.values()))
 
 
 class Evidence(unittest.TestCase):

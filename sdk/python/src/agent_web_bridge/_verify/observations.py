@@ -95,12 +95,10 @@ def verify_observations(
 def _read_previous(previous: Any, index: int) -> Optional[EarlierEntry]:
     if previous is None:
         return None
-    if not isinstance(previous, dict) or not isinstance(previous.get("leaf_sha256"), str):
+    earlier, leaf_sha256 = (previous.get(name) for name in ("index", "leaf_sha256")) if isinstance(previous, dict) else (0, 0)
+    if not isinstance(earlier, int) or isinstance(earlier, bool) or not isinstance(leaf_sha256, str) or not 0 <= earlier < index:
         _refuse("an entry names none before it")
-    earlier = previous.get("index")
-    if not _is_whole(earlier) or not 0 <= earlier < index:
-        _refuse("an entry names none before it")
-    return {"index": earlier, "leaf_sha256": previous["leaf_sha256"]}
+    return {"index": earlier, "leaf_sha256": leaf_sha256}
 
 
 def _read_answer(answer: Any, domain: str) -> Dict[str, Any]:

@@ -1,5 +1,6 @@
 /** What the provider API says of a domain: views of the verdict (src/crawl/verdict.ts). Pure. */
 
+import type { Dnssec } from "../../schemas/common.ts";
 import type { Look } from "../../schemas/look.ts";
 import type {
   BatchResult,
@@ -9,7 +10,6 @@ import type {
   DomainStatus,
   ProviderState,
 } from "../../schemas/provider.ts";
-import type { Dnssec } from "../../schemas/common.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { SiteState, SiteVerdict } from "../../schemas/verdict.ts";
 import { afterVisit, checksAfter } from "../../src/crawl/judgement.ts";

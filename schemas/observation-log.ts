@@ -9,14 +9,14 @@ export const MAX_CHAINS = 100;
 /** Entries of one page of a history. */
 export const MAX_LOGGED_ENTRIES = 20;
 
-const Previous = z
+const EarlierLeaf = z
   .object({
     index: z.int().min(0).meta({ description: "Of its leaf" }),
     leaf_sha256: Sha256.meta({ description: "SHA-256 of 0x00 ‖ leaf: its hash in the tree" }),
   })
   .nullable()
   .meta({ description: "The entry before it of the same subject; null: the first one" });
-export type Previous = z.infer<typeof Previous>;
+export type EarlierLeaf = z.infer<typeof EarlierLeaf>;
 
 const head = {
   v: z.literal(1),
@@ -24,7 +24,7 @@ const head = {
   at: Timestamp,
   /** SHA-256 of the RFC 8785 form of {host, protocol, endpoint}; of {host} where it is a site's verdict. */
   subject: Sha256,
-  previous: Previous,
+  previous: EarlierLeaf,
 };
 
 /** What was seen of a service: closed words and digests, nothing of what it says itself. */

@@ -10,7 +10,13 @@ import {
 import { agentWebToday } from "../../src/agent-web/counts.ts";
 import type { StorageUse, StreamCopies } from "../../src/ports/storage.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import { openWitnessesSaid, SAID, WITNESS_FAULTS, type WitnessWord } from "../../src/stores/witnesses.ts";
+import {
+  openWitnessesSaid,
+  SAID,
+  type ShownWitness,
+  shownWitnesses,
+  WITNESS_FAULTS,
+} from "../../src/stores/witnesses.ts";
 import { filledIndexDependency, indexDependency, storageDependency } from "../processes/dependencies.ts";
 import { CHECK_TIMEOUT_MS, type Dependency, dependencyHealth } from "../processes/health.ts";
 import { publicUrlOf } from "../processes/registry-address.ts";
@@ -59,7 +65,7 @@ export interface Counts {
   /** Of all streams, in the broker's cluster. */
   copies: StreamCopies | null;
   /** What witnesses of the log said last. */
-  witnesses: Pick<WitnessWord, "name" | "size" | "at" | "fault">[];
+  witnesses: ShownWitness[];
   own: { publicUrl: string; kid: string };
   roles: RoleCounts[];
 }
@@ -138,7 +144,7 @@ export async function readStatus(runtime: OpenedRuntime, joined: RegistryPart): 
     agentWeb,
     storage: state?.use.slice(0, FULLEST) ?? null,
     copies: state?.copies ?? null,
-    witnesses: (said?.value.words ?? []).map(({ name, size, at, fault }) => ({ name, size, at, fault })),
+    witnesses: shownWitnesses(said?.value),
     own: { publicUrl, kid: identity.kid },
     roles: rows,
   };

@@ -540,6 +540,10 @@ export const en = {
       older: "older than what is known",
       refused: "refused",
     } satisfies Record<ImportOutcome, string>,
+    log: (entries: number) => `The transparency log: ${count(entries, "entry", "entries")}`,
+    noWitnesses: "No witnesses are asked to cosign it.",
+    cosigned: (name: string, entries: number) => `${name} cosigned ${count(entries, "entry", "entries")}`,
+    noCosignature: (name: string) => `${name} cosigned nothing yet`,
     whyNot: "Why is a site not listed? Its page says what the last visit found, and what to do:",
     thisHour: (visits: number, listed: number, found: number, endpoints: number) =>
       `In this hour ${count(visits, "visit", "visits")}: ${numbers().format(listed)} verified a site, ${numbers().format(found)} found something for agents that nobody claims, the others neither. ${count(endpoints, "endpoint was", "endpoints were")} spoken to.`,

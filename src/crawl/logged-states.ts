@@ -6,10 +6,10 @@ import { hash } from "node:crypto";
 import type { AgentService } from "../../schemas/agent-web.ts";
 import {
   type ChangeEntry,
+  type EarlierLeaf,
   type LoggedChain,
   type LoggedState,
   MAX_CHAINS,
-  type Previous,
   type ServiceName,
 } from "../../schemas/observation-log.ts";
 import { normalEndpoint, serviceKey } from "../agent-web/service-key.ts";
@@ -18,7 +18,7 @@ import { canonicalize } from "../domain/trust/jcs.ts";
 import { recordAt, type VerdictFacts, verdictSummary } from "./verdict.ts";
 
 /** How a subject stands now. */
-export interface Standing {
+export interface SubjectState {
   service: ServiceName;
   /** null: nothing is concluded now, and what was before may still hold. */
   state: LoggedState | null;
@@ -27,11 +27,11 @@ export interface Standing {
 }
 
 /** The verdict first, then the services that were spoken to. @param now broker milliseconds */
-export function standingsOf(known: VerdictFacts, now: number): Standing[] {
+export function standingsOf(known: VerdictFacts, now: number): SubjectState[] {
   const { record, presence } = known;
   const { state, reason } = verdictSummary(known, now);
   const ring = record ? ringOf(recordAt(record, now)) : 0;
-  const verdict: Standing = {
+  const verdict: SubjectState = {
     service: null,
     state: { kind: "verdict", state, reason, ring },
     seenAt: record?.last_visit_at ?? presence?.seen_at ?? null,
@@ -39,7 +39,7 @@ export function standingsOf(known: VerdictFacts, now: number): Standing[] {
   return [verdict, ...(presence?.services ?? []).flatMap(standingOfService)];
 }
 
-function standingOfService({ protocol, endpoint, auth, observation }: AgentService): Standing[] {
+function standingOfService({ protocol, endpoint, auth, observation }: AgentService): SubjectState[] {
   if (!observation) return [];
   const { class: seen, name, revision, tools_sha256, seen_at } = observation;
   // No answer, or one that puts off, says nothing of the service.
@@ -73,7 +73,10 @@ export interface WantedChain {
 }
 
 /** The chains of a host with what changed: new ones, and those of services that are there no more, which end. */
-export function wantedChains(chains: readonly LoggedChain[], standings: readonly Standing[]): WantedChain[] {
+export function wantedChains(
+  chains: readonly LoggedChain[],
+  standings: readonly SubjectState[],
+): WantedChain[] {
   const known = new Map(chains.map((chain) => [chainKey(chain.service), chain]));
   const current = standings.map(({ service, state }): WantedChain => {
     const chain = known.get(chainKey(service)) ?? { service, newest: null };
@@ -106,13 +109,13 @@ export const isEnded = ({ newest, pending }: LoggedChain): boolean =>
   pending === undefined && newest?.state_sha256 === stateSha256(WITHDRAWN);
 
 /** The next entry of a chain, in RFC 8785 form. @param at RFC 3339 */
-export function entryOf(
+export function changeEntry(
   host: string,
   { service, newest }: LoggedChain,
   state: LoggedState,
   { id, at }: { id: string; at: string },
 ): string {
-  const previous: Previous = newest && { index: newest.index, leaf_sha256: newest.leaf_sha256 };
+  const previous: EarlierLeaf = newest && { index: newest.index, leaf_sha256: newest.leaf_sha256 };
   const entry: ChangeEntry = { v: 1, id, at, subject: subjectSha256(host, service), previous, ...state };
   return canonicalize(entry);
 }

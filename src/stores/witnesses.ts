@@ -33,6 +33,11 @@ const Word = z.looseObject({
 });
 export type WitnessWord = z.infer<typeof Word>;
 
+/** What is shown of it: beside the log's size, how far each witness vouches for it. */
+export const shownWitnesses = (said: WitnessesSaid | undefined): ShownWitness[] =>
+  (said?.words ?? []).map(({ name, size, at, fault }) => ({ name, size, at, fault }));
+export type ShownWitness = Pick<WitnessWord, "name" | "size" | "at" | "fault">;
+
 const Said = z.looseObject({
   v: z.literal(1),
   /** When a process last began to ask, in milliseconds of the broker. */

@@ -9,10 +9,10 @@ import { serviceKey } from "../../src/agent-web/service-key.ts";
 import { type OnChange, warnOnChange } from "../../src/concurrency/warn-on-change.ts";
 import {
   chainKey,
-  entryOf,
+  changeEntry,
   isEnded,
   isLogged,
-  type Standing,
+  type SubjectState,
   standingsOf,
   stateOfEntry,
   stateSha256,
@@ -105,7 +105,9 @@ async function withPending(
     const isNext = wants !== null && chain.pending === undefined;
     isSpent ||= isNext && (await limiter.refusal("logged_changes", payer)) !== undefined;
     const isAdded = isNext && !isSpent;
-    const pending = isAdded ? entryOf(host, chain, wants, { id: uuidv7(), at: iso(now()) }) : chain.pending;
+    const pending = isAdded
+      ? changeEntry(host, chain, wants, { id: uuidv7(), at: iso(now()) })
+      : chain.pending;
     chains.push({ ...chain, ...(pending !== undefined && { pending }) });
   }
   return chains;
@@ -131,7 +133,7 @@ async function appended({ transparency, said }: ChangesDeps, chain: LoggedChain)
 
 const NOT_LOGGED = "changes of sites are not in the log; their next visits try again";
 
-function leavesOf(chains: readonly LoggedChain[], standings: readonly Standing[]): Leaves {
+function leavesOf(chains: readonly LoggedChain[], standings: readonly SubjectState[]): Leaves {
   const byKey = new Map(chains.map((chain) => [chainKey(chain.service), chain]));
   return new Map(
     standings.flatMap(({ service, state }) => {

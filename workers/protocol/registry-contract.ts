@@ -3,6 +3,7 @@ import { z } from "zod";
 import { AgentWebToday } from "../../schemas/agent-web.ts";
 import { Timestamp } from "../../schemas/common.ts";
 import { LastVisit, VisitsToday } from "../../schemas/visits.ts";
+import { WITNESS_FAULTS, type WitnessFault } from "../../src/stores/witnesses.ts";
 
 /** Most of the newest visits that a status names. */
 export const MAX_RECENT = 12;
@@ -20,6 +21,25 @@ export const RegistryStatus = z
     }),
     visits: VisitsToday,
     agent_web: AgentWebToday,
+    log: z
+      .object({
+        size: z.int().min(0).meta({ description: "Entries of the transparency log" }),
+        witnesses: z.array(
+          z.object({
+            name: z.string().meta({ description: "As the operator's policy calls it" }),
+            size: z
+              .int()
+              .min(0)
+              .meta({ description: "Entries of the checkpoint that it cosigned last; 0: none" }),
+            at: z.string().nullable().meta({ description: "When it did, RFC 3339" }),
+            fault: z
+              .enum(Object.keys(WITNESS_FAULTS) as [WitnessFault, ...WitnessFault[]])
+              .nullable()
+              .meta({ description: "Why it does not cosign now; null: it does" }),
+          }),
+        ),
+      })
+      .meta({ description: "The transparency log, and those who vouch that it shows everybody the same" }),
     recent: z.array(LastVisit).max(MAX_RECENT).meta({
       description:
         "The newest visits to sites that were verified once and are not blocked, the newest first. Other hosts are counted, not named: anybody can report a name",

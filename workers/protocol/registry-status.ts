@@ -13,7 +13,9 @@ import type { Counters } from "../../src/ports/counters.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import { iso } from "../../src/ports/time.ts";
 import { hostBlock } from "../../src/stores/block-list.ts";
+import { HEAD, type openLogHeads } from "../../src/stores/log-heads.ts";
 import type { Records } from "../../src/stores/records.ts";
+import { SAID, shownWitnesses, type WitnessesSaid } from "../../src/stores/witnesses.ts";
 import { MAX_RECENT, type RegistryStatus } from "./registry-contract.ts";
 
 /** A reading serves everybody for this long. */
@@ -28,6 +30,8 @@ export interface StatusDeps extends Pick<SiteStores, "blocks"> {
   sites: Pick<Records<SiteRecord>, "newest">;
   frontier: Pick<Frontier, "lag">;
   counters: Pick<Counters, "list">;
+  heads: Pick<ReturnType<typeof openLogHeads>, "get">;
+  witnesses: Pick<Records<WitnessesSaid>, "get">;
   /** Broker milliseconds. */
   now: () => number;
 }
@@ -87,17 +91,20 @@ function readSeldom<T>(read: () => Promise<T>, freshMs: number, now: () => numbe
 }
 
 async function readStatus(deps: StatusDeps): Promise<RegistryStatus> {
-  const [lag, recent, visits, agent_web] = await Promise.all([
+  const [lag, recent, visits, agent_web, head, said] = await Promise.all([
     deps.frontier.lag(),
     recentOf(deps),
     visitsToday(deps.counters, deps.now()),
     agentWebToday(deps.counters, deps.now()),
+    deps.heads.get(HEAD),
+    deps.witnesses.get(SAID),
   ]);
   return {
     at: iso(deps.now()),
     crawl: { hosts: lag.tokens, due: lag.due, in_progress: lag.inFlight },
     visits,
     agent_web,
+    log: { size: head?.value.size ?? 0, witnesses: shownWitnesses(said?.value) },
     recent,
   };
 }

@@ -3,7 +3,9 @@
 import { openLooks } from "../../src/crawl/look.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openHostedSites } from "../../src/stores/hosted-documents.ts";
+import { openLogHeads } from "../../src/stores/log-heads.ts";
 import { openPeers } from "../../src/stores/peers.ts";
+import { openWitnessesSaid } from "../../src/stores/witnesses.ts";
 import { protocol } from "./contract.ts";
 import { protocolHandlers } from "./handlers.ts";
 import { registryAbout } from "./registry-about.ts";
@@ -26,7 +28,15 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     publicUrl,
     ownDocument,
     ownRing,
-    status: createStatus({ sites, blocks, frontier, counters: broker.counters, now: broker.now }),
+    status: createStatus({
+      sites,
+      blocks,
+      frontier,
+      counters: broker.counters,
+      heads: openLogHeads(broker.buckets.log),
+      witnesses: openWitnessesSaid(broker.buckets.log),
+      now: broker.now,
+    }),
     census: createCensus({ counters: broker.counters, now: broker.now }),
     about: registryAbout(config, publicUrl),
   };

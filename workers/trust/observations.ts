@@ -4,7 +4,7 @@ import { knownSite } from "../../src/crawl/known-site.ts";
 import {
   chainKey,
   isLogged,
-  type Standing,
+  type SubjectState,
   standingsOf,
   subjectSha256,
 } from "../../src/crawl/logged-states.ts";
@@ -62,7 +62,7 @@ const invalidCursor = () => fail("invalid_cursor", "Start again without a cursor
 function subjectOf(
   host: string,
   chain: LoggedChain,
-  standings: readonly Standing[],
+  standings: readonly SubjectState[],
 ): SiteObservations["subjects"][number] {
   const { service, newest } = chain;
   const standing = standings.find((each) => chainKey(each.service) === chainKey(service));

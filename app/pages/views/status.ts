@@ -1,4 +1,5 @@
 /** `/status`: the crawl, live. Its main part is rendered again for every event (app/front/people/events.ts). */
+import { WITNESS_FAULTS } from "../../../src/stores/witnesses.ts";
 import type { RegistryStatus } from "../../../workers/protocol/registry-contract.ts";
 import { barTable, columnChart, type Share, stackedBar } from "../charts.ts";
 import { type Html, html, nothing } from "../html.ts";
@@ -40,12 +41,12 @@ export const statusView = (replies: Status, { texts }: ViewContext): PageView =>
 
 /** What changes while one looks on. */
 export function liveStatus({ main: status, directory }: Status, texts: Texts): Html {
-  const { crawl, visits, recent, at, agent_web } = status;
+  const { crawl, visits, recent, at, agent_web, log } = status;
   const { status: words } = texts;
   return html`${directory && html`<h2>${words.hosts(directory.total, crawl.hosts)}</h2>${stackedBar(texts, words.hosts(directory.total, crawl.hosts), hostShares(texts, crawl, directory.total))}`}
 <h2>${words.visits}</h2>${stackedBar(texts, words.visits, visitShares(texts, crawl))}
 ${hoursHtml(texts, visits, at)}${reasonsHtml(texts, visits)}
-${agentWebHtml(texts, agent_web)}<h2>${words.recent}</h2>
+${agentWebHtml(texts, agent_web)}${logHtml(texts, log, at)}<h2>${words.recent}</h2>
 ${recent.length > 0 ? recentVisits(texts, recent, at, true) : html`<p class="soft">${words.none}</p>`}
 <p class="small soft">${words.recentNote} ${words.still} ${moment(texts, at)}.</p>`;
 }
@@ -71,6 +72,19 @@ function hoursHtml(texts: Texts, { by_hour }: Counted, at: string): Html {
     ],
   }));
   return html`<p>${words.thisHour(listed + found + not_listed, listed, found, endpoints)}</p>${columnChart(texts, words.byHour, words.hour, columns)}`;
+}
+
+/** The transparency log, and how far each witness vouches for it. */
+function logHtml(texts: Texts, { size, witnesses }: RegistryStatus["log"], now: string): Html {
+  const { status: words } = texts;
+  return html`<h2>${words.log(size)}</h2>${
+    witnesses.length === 0
+      ? html`<p class="soft">${words.noWitnesses}</p>`
+      : html`<ul>${witnesses.map(
+          ({ name, size: cosigned, at, fault }) =>
+            html`<li>${at === null ? words.noCosignature(name) : words.cosigned(name, cosigned)}${at !== null && html` · ${ago(texts, at, now)}`}${fault !== null && html` · ${WITNESS_FAULTS[fault]}`}</li>`,
+        )}</ul>`
+  }`;
 }
 
 /** Every hour of a day until now, those without a visit too. @param at ISO 8601 */

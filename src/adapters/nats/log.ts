@@ -46,6 +46,7 @@ import {
 import { iso } from "../../ports/time.ts";
 import type { Identity } from "../../stores/identity.ts";
 import { type LogEntries, openLogEntries } from "../../stores/log-entries.ts";
+import { HEAD, openLogHeads } from "../../stores/log-heads.ts";
 import { openRecords } from "../../stores/records.ts";
 import { type Fill, StorageFull, watchFill } from "./fill.ts";
 import { type NatsBroker, readStream, type StoredMessage } from "./nats-broker.ts";
@@ -66,8 +67,6 @@ export const LOG_PATH = "/.well-known/bridge-log";
 
 const Origin = z.looseObject({ v: z.literal(1), origin: z.string() });
 const Edge = z.looseObject({ v: z.literal(1), size: z.int().min(0), levels: z.array(z.string()) });
-/** The greatest head that was signed: no process signs what contradicts it. */
-const Head = z.looseObject({ v: z.literal(1), size: z.int().min(0), root: z.string() });
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 const tileKey = (level: number, index: number): string => `tile.${level}.${index}`;
@@ -192,7 +191,7 @@ class JetStreamLog implements TransparencyLog {
     this.#identity = identity;
     this.#clock = clock;
     this.#tree = tree;
-    this.#heads = openRecords(broker.buckets.log, Head);
+    this.#heads = openLogHeads(broker.buckets.log);
     this.#entries = openLogEntries(broker.buckets, () => clock.monotonicMs());
     this.#fills = logStreams(broker.prefix).map((stream) =>
       watchFill(broker.jsm, stream, () => clock.monotonicMs(), CHANGES_HOLD_AT),
@@ -366,7 +365,7 @@ class JetStreamLog implements TransparencyLog {
    */
   async #note(size: number, root: Uint8Array): Promise<boolean> {
     for (;;) {
-      const stored = await this.#heads.get("head");
+      const stored = await this.#heads.get(HEAD);
       if (stored && stored.value.size > size) {
         await this.#mustHold(stored.value.size);
         return false;
@@ -379,7 +378,7 @@ class JetStreamLog implements TransparencyLog {
       }
       if (stored?.value.size === size) return true;
       const fresh = { v: 1 as const, size, root: base64(root) };
-      if (await this.#heads.compareAndSet("head", fresh, stored?.revision ?? 0)) {
+      if (await this.#heads.compareAndSet(HEAD, fresh, stored?.revision ?? 0)) {
         this.#agreed = size;
         return true;
       }

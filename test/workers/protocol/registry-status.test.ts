@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CensusDay } from "../../../schemas/census.ts";
 import { blockKey } from "../../../src/stores/block-list.ts";
+import { openWitnessesSaid, SAID, WITNESS_FAULTS } from "../../../src/stores/witnesses.ts";
 import { createCensus, createStatus } from "../../../workers/protocol/registry-status.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 
@@ -59,6 +60,34 @@ describe("the status of the registry", () => {
     expect(names).not.toContain(host);
   });
 
+  it("says how many entries the log has, and how far each witness vouches for it", async () => {
+    const { size } = await (await registry.runtime.transparency()).head();
+    const word = {
+      name: "ada",
+      key: "k",
+      size: 2,
+      line: "l",
+      at: "2026-11-27T12:00:00Z",
+      failures: 0,
+      ask_at: 0,
+    };
+    const other = { ...word, name: "eve", size: 0, line: null, at: null, fault: "fork" as const };
+    const words = [{ ...word, fault: null }, other];
+    const said = { v: 1 as const, asked_at: 0, words, reached: null };
+    await openWitnessesSaid(registry.runtime.broker.buckets.log).put(SAID, said);
+    const shown = [
+      { name: "ada", size: 2, at: word.at, fault: null },
+      { name: "eve", size: 0, at: null, fault: "fork" },
+    ];
+    await expect
+      .poll(async () => (await status()).log, { timeout: 10_000 })
+      .toEqual({ size, witnesses: shown });
+    const page = await fetch(`${registry.url}/status`, { headers: { accept: "text/html" } });
+    const text = await page.text();
+    expect(text).toContain("ada cosigned 2 entries");
+    expect(text).toContain(`eve cosigned nothing yet · ${WITNESS_FAULTS.fork}`);
+  });
+
   it("is read once a second however many ask, and again after a reading that failed", async () => {
     let now = 10_000;
     let reads = 0;
@@ -67,6 +96,8 @@ describe("the status of the registry", () => {
       sites: { newest: async () => [] },
       blocks: { get: async () => undefined },
       counters: { list: async () => [] },
+      heads: { get: async () => undefined },
+      witnesses: { get: async () => undefined },
       frontier: {
         lag: async () => {
           reads += 1;

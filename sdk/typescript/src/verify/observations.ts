@@ -81,13 +81,10 @@ export async function verifyObservations(
 }
 
 /** What the log calls a site, or a service of it. @internal */
-export const subjectSha256 = async (
-  host: string,
-  service: ObservationsOptions["service"],
-): Promise<string> => {
+export async function subjectSha256(host: string, service: ObservationsOptions["service"]): Promise<string> {
   const named = service && { protocol: service.protocol, endpoint: service.endpoint };
   return hex(await sha256(utf8(canonicalize({ host, ...named }))));
-};
+}
 
 const isSame = (a: EarlierEntry | null, b: EarlierEntry): boolean =>
   a?.index === b.index && a.leaf_sha256 === b.leaf_sha256;

@@ -1,9 +1,10 @@
 /** `bridge import`: takes over what others list, and says what became of each entry. */
+import { parseNoteKey } from "../../src/domain/trust/tlog/note.ts";
 import { dumpPages, hostPages } from "../../src/imports/file-pages.ts";
 import { type ImportSource, runImport } from "../../src/imports/import.ts";
 import { registryPages } from "../../src/imports/registry-pages.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import { type ImportState, openClaims } from "../../src/stores/claims.ts";
+import { type ImportState, LOG_FAULTS, openClaims } from "../../src/stores/claims.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { withRuntime } from "./parts.ts";
 import { CommandError, print, printable, say } from "./terminal.ts";
@@ -14,21 +15,30 @@ const PLAIN_EVERY_MS = 5_000;
 type Open = (runtime: OpenedRuntime) => Promise<ImportSource> | ImportSource;
 
 /** @param from an address, or a file. @returns the exit code */
-export function importServers(config: Config, from: string, json: boolean): Promise<number> {
+export function importServers(
+  config: Config,
+  { from, logKey, json }: { from: string; logKey?: string; json: boolean },
+): Promise<number> {
   const address = /^https?:\/\//i.test(from) ? URL.parse(from) : undefined;
   if (address === null) throw new CommandError(`${from} is no address.`, 2);
+  if (logKey !== undefined && !parseNoteKey(logKey))
+    throw new CommandError("--log-key is not a note's key: name+id+base64, as the log serves it at /key.", 2);
   return importFrom(
     config,
     ({ fetcher, clock }) => (address ? registryPages(fetcher, clock, address) : dumpPages(from)),
-    json,
+    { json, ...(logKey !== undefined && { logKey }) },
   );
 }
 
 /** @returns the exit code */
 export const importHosts = (config: Config, file: string, json: boolean): Promise<number> =>
-  importFrom(config, () => hostPages(file), json);
+  importFrom(config, () => hostPages(file), { json });
 
-async function importFrom(config: Config, open: Open, json: boolean): Promise<number> {
+async function importFrom(
+  config: Config,
+  open: Open,
+  { json, ...begin }: { json: boolean; logKey?: string },
+): Promise<number> {
   const stopping = new AbortController();
   // Launchers repeat a signal: each means the same.
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => stopping.abort());
@@ -40,7 +50,9 @@ async function importFrom(config: Config, open: Open, json: boolean): Promise<nu
     const source = await opened(open, runtime);
     const progress = showPages();
     const deps = { claims, frontier, blocks, counters, now };
-    const state = await runImport(deps, source, { signal, onPage: progress.page }).finally(progress.stop);
+    const state = await runImport(deps, source, { signal, onPage: progress.page, ...begin }).finally(
+      progress.stop,
+    );
     if (json) print(JSON.stringify(state));
     else for (const line of summaryOf(state)) print(line);
     return state.cursor === null && state.trouble === null ? 0 : 1;
@@ -77,11 +89,14 @@ function showPages(out: NodeJS.WriteStream = process.stderr): {
   };
 }
 
-function summaryOf({ source, outcomes, refused, trouble, cursor, left }: ImportState): string[] {
+function summaryOf({ source, outcomes, refused, trouble, cursor, left, log }: ImportState): string[] {
   return [
     `${source}: ${countsOf(outcomes)}`,
     ...(outcomes.refused ? [`refused: ${countsOf(refused)}`] : []),
     ...(left ? ["What is over a domain's cap of a day is left: run it again tomorrow."] : []),
+    ...(log
+      ? [`${printable(log.key)}: ${log.fault ? LOG_FAULTS[log.fault.kind] : `${log.size} entries`}`]
+      : []),
     ...(trouble === null ? [] : [printable(trouble)]),
     ...(cursor === null ? [] : ["It goes on from here when it is run again."]),
   ];

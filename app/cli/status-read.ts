@@ -10,6 +10,7 @@ import {
 import { agentWebToday } from "../../src/agent-web/counts.ts";
 import type { StorageUse, StreamCopies } from "../../src/ports/storage.ts";
 import type { Config } from "../../src/runtime/config.ts";
+import { LOG_FAULTS, type LogFault, openClaims } from "../../src/stores/claims.ts";
 import {
   openWitnessesSaid,
   SAID,
@@ -66,6 +67,8 @@ export interface Counts {
   copies: StreamCopies | null;
   /** What witnesses of the log said last. */
   witnesses: ShownWitness[];
+  /** Registries that are followed, whose transparency logs have a fault. */
+  logFaults: { source: string; kind: LogFault; since: string }[];
   own: { publicUrl: string; kid: string };
   roles: RoleCounts[];
 }
@@ -118,6 +121,7 @@ export async function readStatus(runtime: OpenedRuntime, joined: RegistryPart): 
     agentWeb,
     state,
     said,
+    imports,
     stored,
     front,
     indexPart,
@@ -131,6 +135,7 @@ export async function readStatus(runtime: OpenedRuntime, joined: RegistryPart): 
     soon(agentWebToday(broker.counters, broker.now())),
     storage,
     soon(openWitnessesSaid(broker.buckets.log).get(SAID)),
+    soon(openClaims(broker.buckets).importState.all()),
     checkedPart("storage", where, storageDependency(broker).check),
     frontOf(config),
     indexOf(runtime),
@@ -145,6 +150,9 @@ export async function readStatus(runtime: OpenedRuntime, joined: RegistryPart): 
     storage: state?.use.slice(0, FULLEST) ?? null,
     copies: state?.copies ?? null,
     witnesses: shownWitnesses(said?.value),
+    logFaults: (imports ?? []).flatMap(({ source, log }) =>
+      log?.fault ? [{ source, kind: log.fault.kind, since: log.fault.since }] : [],
+    ),
     own: { publicUrl, kid: identity.kid },
     roles: rows,
   };
@@ -249,6 +257,9 @@ export function attentionOf(counts: Counts, unfilled: string | null): string[] {
       trouble === null ? [] : [`${role} (${process}): ${trouble}`],
     ),
     ...witnessLooks(counts),
+    ...counts.logFaults.map(
+      ({ source, kind, since }) => `registry ${printable(source)}: ${LOG_FAULTS[kind]}; since ${since}`,
+    ),
     ...(visits >= TELLING_VISITS && failed * 2 > visits
       ? [`${failed} of ${visits} visits of the last 10 minutes failed`]
       : []),

@@ -21,6 +21,7 @@ export const REFUSALS = [
   "private_address",
   "blocked",
   "over_host_cap",
+  "over_source_cap",
   "over_domain_cap",
 ] as const;
 export type EntryRefusal = (typeof REFUSALS)[number];

@@ -5,7 +5,7 @@
 import { hash } from "node:crypto";
 import { setImmediate as nextLoopTurn } from "node:timers/promises";
 import PQueue from "p-queue";
-import type { ImportOutcome } from "../../schemas/agent-web.ts";
+import { type ImportOutcome, OFFICIAL_SOURCE } from "../../schemas/agent-web.ts";
 import { countEntries } from "../agent-web/counts.ts";
 import { registrableDomain } from "../domain/names/domain-name.ts";
 import { periodOf } from "../ports/counters.ts";
@@ -21,13 +21,17 @@ import {
   importKey,
   putClaim,
   removeClaim,
+  type SeenLog,
 } from "../stores/claims.ts";
 import type { Entry, EntryClaim, EntryRefusal, ParsedEntry } from "./entry.ts";
+import { logOfKey } from "./seen-log.ts";
 
-/** New hosts of entries a registrable domain and day: one owner lists two thousand. */
+/** New hosts of entries a source, registrable domain and day: one owner lists two thousand. */
 const MAX_OF_DOMAIN = 50;
 /** New and changed entries a day. */
 const MAX_OF_DAY = 100_000;
+/** Entries that are kept of one source other than the official registry: one that invents them fills no store. */
+const MAX_OF_SOURCE = 100_000;
 /** Pages of one pass: a registry that never ends is not read for ever. */
 const MAX_PAGES = 20_000;
 /** What changed in the last hour before a pass is asked for again: the registry's clock is another. */
@@ -53,6 +57,8 @@ export interface ImportSource {
   parse(value: unknown): ParsedEntry;
   /** @param cursor empty: the first page; otherwise as the page before named it */
   page(cursor: string, since: string | null, signal: AbortSignal): Promise<ImportPage>;
+  /** Looks at its transparency log. @returns what is known of it now; undefined: it never showed one */
+  log?(known: SeenLog | undefined, signal: AbortSignal): Promise<SeenLog | undefined>;
 }
 
 export interface ImportDeps {
@@ -63,13 +69,15 @@ export interface ImportDeps {
   /** Broker milliseconds. */
   now: () => number;
   /** Other caps than the program's own: for tests. */
-  caps?: { domain: number; day: number };
+  caps?: { domain: number; day: number; source?: number };
 }
 
 export interface ImportOptions {
   signal: AbortSignal;
   /** Told after every page. */
   onPage?: (state: ImportState) => void;
+  /** Begins anew with the source's log, which has this key, in note format. */
+  logKey?: string;
 }
 
 interface Pass extends ImportDeps {
@@ -78,6 +86,8 @@ interface Pass extends ImportDeps {
   begun: string;
   /** New and changed entries that the day has room for. */
   room: number;
+  /** Entries of the source that are kept. */
+  held: number;
 }
 
 /** What became of one entry. */
@@ -98,7 +108,7 @@ class DayIsFull extends Error {}
 export async function runImport(
   deps: ImportDeps,
   source: ImportSource,
-  { signal, onPage }: ImportOptions,
+  { signal, onPage, logKey }: ImportOptions,
 ): Promise<ImportState> {
   const key = importKey(source.name);
   const stored = await deps.claims.imports.get(key);
@@ -112,7 +122,9 @@ export async function runImport(
     onPage?.(state);
     return true;
   };
-  const isOurs = await write(state);
+  let isOurs = await write(state);
+  const log = isOurs && (await source.log?.(logKey === undefined ? state.log : logOfKey(logKey), signal));
+  if (log) isOurs = await write({ ...state, log });
   const seen = new Set<string>();
   while (isOurs && state.cursor !== null && !signal.aborted) {
     const next = await pageAfter(deps, source, state, seen, signal);
@@ -147,6 +159,8 @@ function nextState(before: ImportState | undefined, source: ImportSource, now: n
     taken,
     outcomes: {},
     refused: {},
+    held: same?.held ?? 0,
+    ...(same?.log && { log: same.log }),
     trouble: null,
   };
 }
@@ -173,7 +187,7 @@ async function pageAfter(
   const page = await source.page(cursor, state.since, signal);
   if (!page.ok)
     return { ...state, ...(page.isLost && { cursor: null }), trouble: page.trouble.slice(0, 500) };
-  const pass: Pass = { ...deps, source, begun: state.begun_at, room: most - before };
+  const pass: Pass = { ...deps, source, begun: state.begun_at, room: most - before, held: state.held ?? 0 };
   const all = await takePage(pass, page.entries);
   const taken = { day, entries: most - pass.room };
   if (!all) {
@@ -189,6 +203,7 @@ async function pageAfter(
     ended_at: isOver ? iso(deps.now()) : null,
     left: all.some(({ isLeft }) => isLeft) ? { since: (state.left ?? state).since, day } : state.left,
     taken,
+    held: pass.held,
   };
 }
 
@@ -259,12 +274,14 @@ async function takeEntry(pass: Pass, entry: Entry): Promise<Taken> {
   const of = { source: source.name, id };
   if (entry.isDeleted || entry.refusal) {
     await withdraw(pass, before?.hosts ?? [], of);
-    if (before) await claims.entries.remove(key);
+    if (before) await forget(pass, key);
     return entry.refusal ? refused(entry.refusal) : { outcome: "deleted" };
   }
   const sha256 = hash("sha256", JSON.stringify(entry.hosts));
   if (before?.sha256 === sha256) return { outcome: before.pass === begun ? before.outcome : "known" };
+  if (!before && isFull(pass)) return refused("over_source_cap");
   useRoom(pass);
+  if (!before) pass.held++;
   const kept = await claimHosts(pass, entry, before?.hosts ?? []);
   await withdraw(
     pass,
@@ -273,7 +290,8 @@ async function takeEntry(pass: Pass, entry: Entry): Promise<Taken> {
   );
   if (kept.hosts.length === 0) {
     pass.room++;
-    if (before) await claims.entries.remove(key);
+    if (before) await forget(pass, key);
+    else pass.held--;
     return { ...refused(kept.reason ?? "blocked"), ...(kept.isLeft && { isLeft: true }) };
   }
   const outcome = before ? "changed" : "new";
@@ -290,6 +308,14 @@ async function takeEntry(pass: Pass, entry: Entry): Promise<Taken> {
     outcome,
   });
   return { outcome, ...(isLeft && { isLeft }) };
+}
+
+const isFull = ({ source, held, caps }: Pass): boolean =>
+  source.name !== OFFICIAL_SOURCE && held >= (caps?.source ?? MAX_OF_SOURCE);
+
+async function forget(pass: Pass, key: string): Promise<void> {
+  await pass.claims.entries.remove(key);
+  pass.held = Math.max(0, pass.held - 1);
 }
 
 /** Puts the entry's claims to its hosts, as far as there is room. @param before hosts that have one of it */
@@ -336,9 +362,10 @@ async function withdraw(
   }
 }
 
-/** One more new host of its domain today. @returns false if that is more than there may be */
-async function charge({ counters, caps }: Pass, host: string): Promise<boolean> {
-  const key = `imported.${hash("sha256", registrableDomain(host), "hex").slice(0, 32)}`;
+/** One more new host of its domain and source today. @returns false if that is more than there may be */
+async function charge({ counters, caps, source }: Pass, host: string): Promise<boolean> {
+  const of = JSON.stringify([source.name, registrableDomain(host)]);
+  const key = `imported.${hash("sha256", of, "hex").slice(0, 32)}`;
   return (await counters.add("day", key)) <= (caps?.domain ?? MAX_OF_DOMAIN);
 }
 

@@ -9,6 +9,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Fetcher, FetchResult } from "../ports/http.ts";
 import { parseServer } from "./entry.ts";
 import type { ImportPage, ImportSource } from "./import.ts";
+import { lookAtLog } from "./seen-log.ts";
 
 const OFFICIAL_HOST = "registry.modelcontextprotocol.io";
 const PATH = "/v0.1/servers";
@@ -40,6 +41,7 @@ export function registryPages(
 ): ImportSource {
   const list = new URL(address.href.split(/[?#]/, 1)[0]!);
   if (!list.pathname.endsWith(PATH)) list.pathname += list.pathname.endsWith("/") ? PATH.slice(1) : PATH;
+  const registry = new URL(list.href.slice(0, -PATH.length));
   const name =
     list.host === OFFICIAL_HOST ? OFFICIAL_SOURCE : `${OFFICIAL_SOURCE}:${list.host}`.slice(0, 100);
   return {
@@ -58,6 +60,7 @@ export function registryPages(
       url.searchParams.set("limit", String(LEAST));
       return pageOf(await read(fetcher, clock, url, signal), url);
     },
+    log: (known, signal) => lookAtLog(fetcher, registry, known, { now: clock.now(), signal }),
   };
 }
 

@@ -237,10 +237,12 @@ export const SETTINGS = {
       "By what search finds meaning besides words: the sentence `encoder`, which `bridge up` installs, `static` vectors, or `none`; after a change from or to `none`, `bridge reindex` rebuilds the index",
   },
   BRIDGE_IMPORT_FROM: {
-    schema: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
+    schema: list.pipe(
+      z.array(z.url({ protocol: /^https?$/, error: "must be http or https addresses, separated by commas" })),
+    ),
     default: "none",
     about:
-      "Address of an MCP registry, such as https://registry.modelcontextprotocol.io, of which a crawler takes over every hour what changed",
+      "Addresses of MCP registries, such as https://registry.modelcontextprotocol.io, or of other Bridges, separated by commas: a crawler takes over every hour what changed there",
   },
   BRIDGE_USER_AGENT: {
     schema: z

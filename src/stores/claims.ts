@@ -4,16 +4,19 @@
  */
 import { hash } from "node:crypto";
 import { z } from "zod";
-import { Claim, IMPORT_OUTCOMES } from "../../schemas/agent-web.ts";
+import { Claim, IMPORT_OUTCOMES, OFFICIAL_SOURCE } from "../../schemas/agent-web.ts";
 import { Host, Timestamp } from "../../schemas/common.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import type { Broker } from "../ports/broker.ts";
-import { openRecords, type Records } from "./records.ts";
+import { allRecords, openRecords, type Records } from "./records.ts";
 
 /** Of one host: a platform's host may be named by thousands of entries. */
 const MAX_CLAIMS = 50;
 /** Characters of a host's claims as JSON; the bucket takes 64 KiB, and a character has up to three bytes in it. */
 const MAX_CLAIM_CHARS = 20_000;
+/** The same of one source other than the official registry: it leaves the others their room. */
+const MAX_CLAIMS_OF_SOURCE = 10;
+const MAX_CHARS_OF_SOURCE = 5_000;
 
 const HostClaims = z.looseObject({ v: z.literal(1), host: Host, claims: z.array(Claim).max(MAX_CLAIMS) });
 type HostClaims = z.infer<typeof HostClaims>;
@@ -32,6 +35,34 @@ const ImportedEntry = z.looseObject({
   outcome: z.enum(IMPORT_OUTCOMES),
 });
 type ImportedEntry = z.infer<typeof ImportedEntry>;
+
+/** What is wrong with the log of a source. */
+export const LOG_FAULTS = {
+  unreadable: "its log or the proof that it grew cannot be read, or not in time",
+  other_key: "its checkpoint is not signed by the key of its log that was seen first",
+  smaller: "its log has fewer entries than it had",
+  fork: "its log is not the one that was seen before: two histories were signed, or its tiles are false",
+} as const;
+export type LogFault = keyof typeof LOG_FAULTS;
+
+/** The transparency log of a source, as it was seen. */
+const SeenLog = z.looseObject({
+  /** In note format; checkpoints of another are none of this log. */
+  key: z.string().max(500),
+  /** The newest checkpoint that extends all that were seen before it, its leaves, and when it was seen; null: none yet. */
+  note: z.string().nullable(),
+  size: z.int().min(0),
+  seen_at: Timestamp.nullable(),
+  /** What the last look found, since when, and of a fork the other checkpoint. null: all is well. */
+  fault: z
+    .looseObject({
+      kind: z.enum(Object.keys(LOG_FAULTS) as [LogFault, ...LogFault[]]),
+      since: Timestamp,
+      note: z.string().nullable(),
+    })
+    .nullable(),
+});
+export type SeenLog = z.infer<typeof SeenLog>;
 
 /** How far a source was read, and what came of it. A pass reads it from its first page to its last. */
 const ImportState = z.looseObject({
@@ -55,6 +86,9 @@ const ImportState = z.looseObject({
   /** Of the pass: entries by outcome, and the refused ones by reason. */
   outcomes: z.partialRecord(z.enum(IMPORT_OUTCOMES), z.int().min(0)),
   refused: z.record(z.string(), z.int().min(0)),
+  /** Entries of it that are kept. */
+  held: z.int().min(0).optional(),
+  log: SeenLog.optional(),
   /** Why it does not go on, for a person. */
   trouble: z.string().max(500).nullable(),
 });
@@ -63,7 +97,7 @@ export type ImportState = z.infer<typeof ImportState>;
 export interface ClaimStore {
   /** What third parties say of a host; nothing of this was checked. */
   claimsOf(host: string): Promise<Claim[]>;
-  importState: { get(source: string): Promise<ImportState | undefined> };
+  importState: { get(source: string): Promise<ImportState | undefined>; all(): Promise<ImportState[]> };
   hosts: Records<HostClaims>;
   entries: Records<ImportedEntry>;
   imports: Records<ImportState>;
@@ -74,7 +108,10 @@ export function openClaims({ claims }: Pick<Broker["buckets"], "claims">): Claim
   const imports = openRecords(claims, ImportState);
   return {
     claimsOf: async (host) => (await hosts.get(hostClaimsKey(host)))?.value.claims ?? [],
-    importState: { get: async (source) => (await imports.get(importKey(source)))?.value },
+    importState: {
+      get: async (source) => (await imports.get(importKey(source)))?.value,
+      all: () => allRecords({ ...imports, keys: () => imports.keys("import.*") }),
+    },
     hosts,
     entries: openRecords(claims, ImportedEntry),
     imports,
@@ -102,12 +139,22 @@ export async function putClaim({ hosts }: Pick<ClaimStore, "hosts">, claim: Clai
   return done;
 }
 
+/** The official registry's claims come first: where only some are heeded, no other source displaces them. */
 function withClaim(before: HostClaims | undefined, claim: Claim): HostClaims | undefined {
+  const { source } = claim;
   const others = (before?.claims ?? []).filter((each) => !isOfEntry(each, claim));
-  const claims = [...others, claim];
-  const fits = claims.length <= MAX_CLAIMS && JSON.stringify(claims).length <= MAX_CLAIM_CHARS;
+  const claims = [...others, claim].sort((a, b) => Number(isOfficial(b)) - Number(isOfficial(a)));
+  const own = claims.filter((each) => each.source === source);
+  const fits =
+    isWithin(claims, MAX_CLAIMS, MAX_CLAIM_CHARS) &&
+    (isOfficial(claim) || isWithin(own, MAX_CLAIMS_OF_SOURCE, MAX_CHARS_OF_SOURCE));
   return fits ? { v: 1, host: claim.host, claims } : undefined;
 }
+
+const isOfficial = ({ source }: Pick<Claim, "source">): boolean => source === OFFICIAL_SOURCE;
+
+const isWithin = (claims: readonly Claim[], most: number, chars: number): boolean =>
+  claims.length <= most && JSON.stringify(claims).length <= chars;
 
 /** Takes the claim of an entry away from a host. */
 export async function removeClaim(

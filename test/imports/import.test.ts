@@ -5,7 +5,7 @@ import { blockKey } from "../../src/stores/block-list.ts";
 import { cleanUp } from "../faults/programs.ts";
 import { importKilledThreeTimes } from "./killed.ts";
 import { listed, remote, serveRegistry, type Version } from "./registry-server.ts";
-import { openImporter } from "./support.ts";
+import { asOfficial, openImporter } from "./support.ts";
 
 afterAll(cleanUp);
 
@@ -15,6 +15,10 @@ const server = (at: number, host = `s${at}.owner${at}.test`): Version => ({
 });
 const servers = (count: number, from = 0): Version[] =>
   Array.from({ length: count }, (_, i) => server(from + i));
+const onPlatform = (each: Version): Version => ({
+  ...each,
+  remotes: remote("https://mcp.platform.test/mcp"),
+});
 const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
 /** An importer and a registry whose entries it has taken. */
@@ -120,13 +124,17 @@ describe("an import", () => {
     expect(await again()).toMatchObject({ cursor: null, trouble: null, outcomes: { new: 8 } });
   });
 
-  it("keeps fifty claims of a host at most", async () => {
-    const platform = Array.from({ length: 60 }, (_, i) => server(i, "mcp.platform.test"));
-    const { first, claims } = await imported(platform, { domain: 1_000, day: 1_000 });
-    const kept = (await claims.claimsOf("mcp.platform.test")).length;
-    expect(kept).toBeGreaterThan(30);
-    expect(kept).toBeLessThanOrEqual(50);
-    expect(first).toMatchObject({ outcomes: { new: kept }, refused: { over_host_cap: 60 - kept } });
+  it("keeps fifty claims of a host at most: ten of one registry, and the official one's before them", async () => {
+    const { run, registry, claims } = await openImporter({ domain: 1_000, day: 1_000 });
+    const other = registry((await serveRegistry(servers(60).map(onPlatform))).url);
+    expect((await run(other)).outcomes).toEqual({ new: 10, refused: 50 });
+    const { outcomes, refused } = await run(asOfficial(other));
+    const kept = await claims.claimsOf("mcp.platform.test");
+    expect(kept.length).toBeGreaterThan(30);
+    expect(kept.length).toBeLessThanOrEqual(50);
+    const own = kept.length - 10;
+    expect([outcomes, refused]).toEqual([{ new: own, refused: 60 - own }, { over_host_cap: 60 - own }]);
+    expect(kept.findIndex(({ source }) => source !== "mcp-registry")).toBe(own);
   });
 });
 

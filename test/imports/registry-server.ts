@@ -21,7 +21,9 @@ export interface RegistryServer {
   allow: string;
   /** May be changed at any time. */
   versions: Version[];
-  /** Answers instead of the registry while it is set. */
+  /** Files of its transparency log; may be set at any time. */
+  log?: Map<string, Uint8Array> | undefined;
+  /** Answers instead of the list while it is set. */
   instead: ((request: IncomingMessage, response: ServerResponse, nth: number) => boolean) | undefined;
   /** Query of each request so far. */
   asked: URLSearchParams[];
@@ -34,9 +36,11 @@ export async function serveRegistry(versions: Version[]): Promise<RegistryServer
   const registry: RegistryServer = { url: "", allow: "", versions, instead: undefined, asked: [] };
   const server = await serveHttp((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, "http://registry.test");
+    const file = registry.log?.get(pathname.replace("/.well-known/bridge-log/", ""));
+    if (file) return void response.end(file);
+    if (pathname !== "/v0.1/servers") return void response.writeHead(404).end();
     registry.asked.push(searchParams);
     if (registry.instead?.(request, response, registry.asked.length)) return;
-    if (pathname !== "/v0.1/servers") return void response.writeHead(404).end();
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify(pageOf(registry.versions, searchParams)));
   });

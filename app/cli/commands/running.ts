@@ -10,19 +10,20 @@ const importCommand: Declare = (program) => {
   const command = program
     .command("import")
     .description(
-      "take over what others list: an MCP registry's servers, or hosts; goes on where it was ended",
+      "take over what others list: an MCP registry's servers, or hosts (goes on where it was ended); compare lists",
     )
     .addHelpText(
       "after",
-      "\nExamples:\n  bridge import mcp-registry --from https://registry.modelcontextprotocol.io\n  bridge import hosts top-1m.csv",
+      "\nExamples:\n  bridge import mcp-registry --from https://registry.modelcontextprotocol.io\n  bridge import hosts top-1m.csv\n  bridge import compare https://bridge.example",
     );
   command
     .command("mcp-registry")
     .description("servers of an MCP registry, as claims about their hosts, which are visited")
     .requiredOption("--from <url|file>", "its address, or a dump: JSON lines, […] or {servers: […]}")
+    .option("--log-key <key>", "begin anew with its transparency log, which has this key")
     .option("--json", "the result as one JSON line", false)
-    .action(async ({ from, json }) => {
-      process.exitCode = await (await import("../import.ts")).importServers(readConfig(), from, json);
+    .action(async (options) => {
+      process.exitCode = await (await import("../import.ts")).importServers(readConfig(), options);
     });
   command
     .command("hosts <file>")
@@ -30,6 +31,14 @@ const importCommand: Declare = (program) => {
     .option("--json", "the result as one JSON line", false)
     .action(async (file: string, { json }) => {
       process.exitCode = await (await import("../import.ts")).importHosts(readConfig(), file, json);
+    });
+  command
+    .command("compare <url>")
+    .description("how the servers that another registry lists differ from this one's; exit 0 if they do not")
+    .option("--registry <url>", "address of the registry that is compared with it (default: this machine's)")
+    .option("--json", "the comparison as one JSON line", false)
+    .action(async (url, { registry, json }) => {
+      process.exitCode = await (await import("../compare.ts")).compare(readConfig(), url, { registry, json });
     });
 };
 

@@ -22,7 +22,13 @@ import {
   proofOf,
   rangeHash,
 } from "../../domain/trust/tlog/merkle.ts";
-import { formatCheckpoint, formatNoteKey, noteKeyOf, signNote } from "../../domain/trust/tlog/note.ts";
+import {
+  formatCheckpoint,
+  formatNoteKey,
+  LOG_PATH,
+  noteKeyOf,
+  signNote,
+} from "../../domain/trust/tlog/note.ts";
 import {
   decodeHashes,
   encodeBundle,
@@ -62,8 +68,6 @@ const CATCH_UP_PAUSE_MS = 10;
 const MAX_TILES = 512;
 /** From this part of its bounds on the log takes no changes of sites: strangers could fill it with them. */
 const CHANGES_HOLD_AT = 0.5;
-/** Where the log is served, below the registry's address. */
-export const LOG_PATH = "/.well-known/bridge-log";
 
 const Origin = z.looseObject({ v: z.literal(1), origin: z.string() });
 const Edge = z.looseObject({ v: z.literal(1), size: z.int().min(0), levels: z.array(z.string()) });

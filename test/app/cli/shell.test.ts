@@ -120,6 +120,7 @@ describe("what status says to look at", () => {
     storage: [],
     copies: { wanted: 9, current: 9, behind: 0, offline: 0, servers: [] },
     witnesses: [],
+    logFaults: [],
     own: { publicUrl: "https://r.example", kid: "k" },
     roles: [],
   };

@@ -22,6 +22,9 @@ export interface NoteKey {
   publicKey: Uint8Array;
 }
 
+/** Where a registry serves its log, below its address. */
+export const LOG_PATH = "/.well-known/bridge-log";
+
 /** Signature types: Ed25519 of a log, and of a witness (C2SP tlog-cosignature). */
 const ED25519 = 1;
 export const COSIGNATURE = 4;

@@ -10,7 +10,7 @@ import { CommandError, print, printable } from "./terminal.ts";
 const SHOWN = 50;
 
 /** @returns 0 where both lists were read to their ends and say the same */
-export async function compare(
+export async function compareWith(
   config: Config,
   other: string,
   { registry = publicUrlOf(config), json }: { registry?: string; json: boolean },

@@ -1,5 +1,6 @@
 /** Two registries over one web that follow each other, and one that lies to them. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { compareWith } from "../../app/cli/compare.ts";
 import { compareRegistries } from "../../src/imports/compare.ts";
 import { runImport } from "../../src/imports/import.ts";
 import { registryPages } from "../../src/imports/registry-pages.ts";
@@ -65,6 +66,14 @@ describe("two registries that saw different hosts", () => {
       differ: { shown: [] },
     });
     expect(after.same).toBe(before.same + alone.length);
+    const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    const code = await compareWith(a.config, b.url, { registry: a.url, json: false });
+    const said = written.mock.calls.join("");
+    written.mockRestore();
+    expect([code, said]).toEqual([
+      0,
+      expect.stringContaining(`${after.same} the same, 0 differ, 0 only here`),
+    ]);
     const truth = new Map(a.world.hosts.map(({ host, agent }) => [host, agent]));
     for (const host of alone)
       for (const { getJson } of [a, b]) {

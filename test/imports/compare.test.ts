@@ -8,12 +8,12 @@ const SEEN = { ours: "2026-11-20T10:00:00Z", theirs: "2026-11-27T10:00:00Z" };
 const digest = (letter: string) => letter.repeat(64);
 
 /** An entry as a Bridge lists it. */
-const entry = (host: string, knowledge?: object, member = "example.registry/bridge"): object => {
+function entry(host: string, knowledge?: object, member = "example.registry/bridge"): object {
   const plain = listed({ name: `test.${host}/mcp`, remotes: remote(`https://${host}/mcp`) }) as {
     _meta: object;
   };
   return knowledge ? { ...plain, _meta: { ...plain._meta, [member]: knowledge } } : plain;
-};
+}
 const known = (seen_at: string, more: object = {}) => ({
   level: "answers",
   ...{ observed: { class: "open", seen_at }, tools_sha256: digest("a"), seen_at },

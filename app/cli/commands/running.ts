@@ -38,7 +38,10 @@ const importCommand: Declare = (program) => {
     .option("--registry <url>", "address of the registry that is compared with it (default: this machine's)")
     .option("--json", "the comparison as one JSON line", false)
     .action(async (url, { registry, json }) => {
-      process.exitCode = await (await import("../compare.ts")).compare(readConfig(), url, { registry, json });
+      process.exitCode = await (await import("../compare.ts")).compareWith(readConfig(), url, {
+        registry,
+        json,
+      });
     });
 };
 

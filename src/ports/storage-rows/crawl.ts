@@ -121,7 +121,7 @@ export const CRAWL_BUCKETS = {
     atLimit: "refuse",
     effect: "`bridge import` stops, and goes on from there once there is room",
     limits: [],
-    also: "50 claims a host; 50 new entries a registrable domain and 100,000 in all a day; for operators alone",
+    also: "50 claims a host, 10 of them of one source but the official registry; of a source 50 new entries a registrable domain and 100,000 in all a day, and 100,000 kept; for operators alone",
   },
   blocks: {
     // An owner lifts a block of their own site.

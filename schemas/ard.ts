@@ -48,6 +48,15 @@ const shape = {
 export const ArdEntry = z.object(shape).meta({ id: "ArdEntry" });
 export type ArdEntry = z.infer<typeof ArdEntry>;
 
+/** Another registry, as an entry. */
+export const ArdReferral = z.object({
+  identifier: z.string().regex(AIR_URN),
+  displayName: z.string(),
+  type: z.literal("application/ai-registry+json"),
+  url: z.string().meta({ description: "Base of its registry API" }),
+});
+export type ArdReferral = z.infer<typeof ArdReferral>;
+
 export const ArdSearchReply = z
   .object({
     results: z.array(
@@ -61,9 +70,9 @@ export const ArdSearchReply = z
       }),
     ),
     referrals: z
-      .array(z.object({ identifier: z.string(), displayName: z.string(), type: z.string(), url: z.string() }))
+      .array(ArdReferral)
       .optional()
-      .meta({ description: "Of federation `referrals`: none, this registry names no other" }),
+      .meta({ description: "Of federation `referrals`: other Bridges that this registry follows" }),
     pageToken: z.string().optional(),
   })
   .meta({ id: "ArdSearchReply" });

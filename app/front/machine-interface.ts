@@ -1,4 +1,5 @@
 /** What the registry's documents for machines are made from: the contracts, and what this front serves beside them. */
+import { ARD_REGISTRY_PATH } from "../../src/agent-web/as/ard-entry.ts";
 import type { Service } from "../../src/rpc/contract.ts";
 
 /** One protocol, beside REST, that this front speaks. */
@@ -32,7 +33,7 @@ export const PATHS = {
   apiCatalog: "/.well-known/api-catalog",
   ard: "/.well-known/ard.json",
   /** Base of the operations by which this registry is one of ARD (workers/search/ard-contract.ts). */
-  ardRegistry: "/ard",
+  ardRegistry: ARD_REGISTRY_PATH,
   aiCatalog: "/.well-known/ai-catalog.json",
   openapi: "/openapi.json",
   docs: "/docs",

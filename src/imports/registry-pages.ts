@@ -12,7 +12,8 @@ import type { ImportPage, ImportSource } from "./import.ts";
 import { lookAtLog } from "./seen-log.ts";
 
 const OFFICIAL_HOST = "registry.modelcontextprotocol.io";
-const PATH = "/v0.1/servers";
+/** Of the list, below the registry's address. */
+export const SERVERS_PATH = "/v0.1/servers";
 const LIMIT = 100;
 /** Asked for where a page of a hundred has too many bytes. */
 const LEAST = 10;
@@ -40,8 +41,9 @@ export function registryPages(
   address: URL,
 ): ImportSource {
   const list = new URL(address.href.split(/[?#]/, 1)[0]!);
-  if (!list.pathname.endsWith(PATH)) list.pathname += list.pathname.endsWith("/") ? PATH.slice(1) : PATH;
-  const registry = new URL(list.href.slice(0, -PATH.length));
+  if (!list.pathname.endsWith(SERVERS_PATH))
+    list.pathname += list.pathname.endsWith("/") ? SERVERS_PATH.slice(1) : SERVERS_PATH;
+  const registry = new URL(list.href.slice(0, -SERVERS_PATH.length));
   const name =
     list.host === OFFICIAL_HOST ? OFFICIAL_SOURCE : `${OFFICIAL_SOURCE}:${list.host}`.slice(0, 100);
   return {

@@ -47,6 +47,6 @@ export function serveSearch(
     secret: "bench",
     ownRing: async () => 1,
   };
-  const handlers = { ...searchHandlers(deps), ...toolHandlers({ ...deps, tools: index }) };
+  const handlers = { ...searchHandlers(deps), ...toolHandlers({ ...deps, tools: index, referrals: async () => [] }) };
   return serve(connection, SEARCH_PREFIX, search, handlers, pino({ level: "silent" }));
 }

@@ -74,6 +74,15 @@ describe("two registries that saw different hosts", () => {
       0,
       expect.stringContaining(`${after.same} the same, 0 differ, 0 only here`),
     ]);
+    const asked = { query: { text: "weather" }, federation: "referrals" };
+    expect((await a.postJson("/ard/search", asked)).body.referrals).toEqual([
+      {
+        identifier: "urn:air:127.0.0.1:bridge:registry",
+        displayName: `ARD registry of ${new URL(b.url).host}`,
+        type: "application/ai-registry+json",
+        url: `${b.url}/ard`,
+      },
+    ]);
     const truth = new Map(a.world.hosts.map(({ host, agent }) => [host, agent]));
     for (const host of alone)
       for (const { getJson } of [a, b]) {

@@ -30,7 +30,8 @@ const pageToken = (maxLength: number) =>
 export const searchBody = z.object({
   query: z.object({ "@context": context, text, filter: filter.optional() }),
   federation: z.enum(["auto", "referrals", "none"]).default("auto").meta({
-    description: "This registry asks no other: all three search its own index",
+    description:
+      "This registry asks no other while it answers: what the registries that it follows list, it visits and finds itself; `referrals` names them",
   }),
   pageSize: z.int().min(1).max(100).default(10),
   pageToken: pageToken(MAX_CURSOR),

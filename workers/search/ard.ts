@@ -94,7 +94,7 @@ async function searchEntries(
   const { epoch } = position;
   return {
     results: page.map(({ entry, score }) => ({ ...entry, score, source: `${publicUrl}/ard` })),
-    ...(federation === "referrals" && { referrals: [] }),
+    ...(federation === "referrals" && { referrals: await deps.referrals() }),
     ...(more > 0 && {
       pageToken: writeSearchCursor(secret, { epoch, shown: next }, scope, generation, now),
     }),

@@ -1,6 +1,7 @@
 /** The operations that find what can be done: tools and services, each with what is known of its site now. */
 import type { z } from "zod";
 import { LEVELS, type Level } from "../../schemas/agent-web.ts";
+import type { ArdReferral } from "../../schemas/ard.ts";
 import type { Doable } from "../../schemas/found-tool.ts";
 import type { Listing } from "../../schemas/site.ts";
 import type { KnownService } from "../../src/agent-web/as/mcp-server.ts";
@@ -34,6 +35,8 @@ const FIELDS: Readonly<Record<IndexField, Why>> = {
 export interface DoableDeps extends SearchDeps {
   /** The index of what can be done. */
   tools: SiteIndex;
+  /** ARD registries to which callers are referred. */
+  referrals: () => Promise<ArdReferral[]>;
 }
 
 export const doableHandlers = (deps: DoableDeps): Pick<Handlers<typeof search>, Operation> => ({

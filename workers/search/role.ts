@@ -1,16 +1,20 @@
 /** Search as a role. */
 
+import type { ArdReferral } from "../../schemas/ard.ts";
 import { queryMeaning } from "../../src/domain/search/embeddings/site-meaning.ts";
+import { ardReferrals } from "../../src/imports/referrals.ts";
 import type { SiteIndex } from "../../src/ports/index.ts";
 import { fail } from "../../src/rpc/errors.ts";
 import type { Core } from "../../src/runtime/core.ts";
 import type { RunningRole } from "../../src/runtime/runtime.ts";
+import { openClaims } from "../../src/stores/claims.ts";
 import { search } from "./contract.ts";
 import { searchHandlers } from "./handlers.ts";
 import { toolHandlers } from "./tool-handlers.ts";
 
 /** How long an index is taken for unfilled before it is asked again. */
 const LOOK_EVERY_MS = 250;
+const REFERRALS_KEPT_MS = 60_000;
 
 export async function start(core: Core): Promise<RunningRole> {
   const { broker, publicUrl, ownRing, identity } = core;
@@ -31,12 +35,28 @@ export async function start(core: Core): Promise<RunningRole> {
   const tools = await core.toolIndex();
   const serving = core.serve(search, {
     ...whenFilled(searchHandlers(deps), filledOf(index)),
-    ...whenFilled(toolHandlers({ ...deps, tools }), filledOf(tools)),
+    ...whenFilled(toolHandlers({ ...deps, tools, referrals: referralsFrom(broker) }), filledOf(tools)),
   });
   return {
     servings: [serving],
     read: async () => ({ encoder: encoder?.state === "running" ? 1 : 0 }),
     drain: serving.drain,
+  };
+}
+
+/** Registries that are followed change by the hour: they are not read for each that asks. */
+function referralsFrom({ buckets, now }: Core["broker"]): () => Promise<ArdReferral[]> {
+  const { importState } = openClaims(buckets);
+  let read: { atMs: number; found: Promise<ArdReferral[]> } | undefined;
+  return () => {
+    if (!read || performance.now() - read.atMs > REFERRALS_KEPT_MS) {
+      const found = importState.all().then((states) => ardReferrals(states, now()));
+      found.catch(() => {
+        read = undefined;
+      });
+      read = { atMs: performance.now(), found };
+    }
+    return read.found;
   };
 }
 

@@ -3,6 +3,7 @@
  * AI Catalog 0.9. The last two were one format, and are two: what is required in one is ignored or to be left out in the other.
  */
 import { VERSIONS } from "../../../schemas/common.ts";
+import { ARD_REGISTRY_TYPE, interfaceIdentifier } from "../../../src/agent-web/as/ard-entry.ts";
 import { type MachineInterface, PATHS, type SpokenProtocol, SUMMARY, TITLE } from "../machine-interface.ts";
 
 /** RFC 9727 section 5.1: a linkset with this profile. */
@@ -12,8 +13,6 @@ export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.
 export const AI_CATALOG_TYPE = "application/ai-catalog+json";
 
 const OPENAPI_TYPE = "application/vnd.oai.openapi+json;version=3.1";
-
-const ARD_REGISTRY_TYPE = "application/ai-registry+json";
 
 /** What people ask that the registry answers; search services index resources by these. */
 const QUERIES = [
@@ -65,7 +64,7 @@ export function apiCatalog({ publicUrl, protocols }: MachineInterface): object {
 export const ardManifest = (about: MachineInterface): object => ({
   entries: resourcesOf(about).map(({ name, displayName, ...entry }) => ({
     ...entry,
-    identifier: identifierOf(about, name),
+    identifier: interfaceIdentifier(about.publicUrl, name),
     displayName: `${TITLE}: ${displayName}`,
     description: SUMMARY,
     version: VERSIONS.bridge,
@@ -79,7 +78,7 @@ export const aiCatalog = (about: MachineInterface): object => ({
   specVersion: "0.9",
   host: { displayName: TITLE, documentationUrl: `${about.publicUrl}${PATHS.docs}` },
   entries: resourcesOf(about).map(({ name, type, url }) => ({
-    identifier: identifierOf(about, name),
+    identifier: interfaceIdentifier(about.publicUrl, name),
     type,
     url,
     tags: TAGS,
@@ -103,7 +102,3 @@ const resourcesOf = ({ publicUrl, protocols }: MachineInterface) => [
     return { name: kind as string, displayName, type, url: `${publicUrl}${card}` };
   }),
 ];
-
-/** `urn:air:` names are anchored at the publisher's domain (ARD, appendix C). */
-const identifierOf = ({ publicUrl }: MachineInterface, name: string): string =>
-  `urn:air:${new URL(publicUrl).hostname.replace(/[^A-Za-z0-9.-]/g, "-")}:bridge:${name}`;

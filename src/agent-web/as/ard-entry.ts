@@ -19,6 +19,15 @@ export const ARD_TYPES: Readonly<Partial<Record<Protocol, string>>> = {
   x402: "application/json",
 };
 
+/** Media type of an ARD registry as an entry, whose address is the base of its operations (section 5.3). */
+export const ARD_REGISTRY_TYPE = "application/ai-registry+json";
+/** That base, below a Bridge's address. */
+export const ARD_REGISTRY_PATH = "/ard";
+
+/** What a Bridge calls an interface of its own: names are anchored at the publisher's domain (ARD, appendix C). */
+export const interfaceIdentifier = (publicUrl: string, name: string): string =>
+  `urn:air:${new URL(publicUrl).hostname.replace(/[^A-Za-z0-9.-]/g, "-")}:bridge:${name}`;
+
 const IDENTIFIED = /^urn:air:([a-z0-9.-]+):([a-z0-9]+):([A-Za-z0-9_-]+)$/;
 
 /** @param siteId of its document in the index */

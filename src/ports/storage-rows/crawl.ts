@@ -112,7 +112,9 @@ export const CRAWL_BUCKETS = {
   },
   claims: {
     writers: ["crawler"],
-    readers: [...SAY_VERDICTS, "protocol"],
+    readers: [...SAY_VERDICTS, "protocol", "search"],
+    // Searches refer to registries that are followed.
+    followers: ["search"],
     holds: "what other registries say of hosts, the entries that say so, and how far each registry was read",
     ttlMs: 0,
     maxValueBytes: 64 << 10,

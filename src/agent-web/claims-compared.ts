@@ -6,6 +6,7 @@ import type { AgentPresence, AgentService, DescriptorFinding } from "../../schem
 import { MAX_DESCRIPTOR_FINDINGS } from "../../schemas/agent-web.ts";
 import { BRANDS } from "../domain/names/brands.ts";
 import { isNeverPublic, isSameSite, parseHost, registrableDomain } from "../domain/names/domain-name.ts";
+import { TEMPLATE_TRANSPORT } from "./formats/json-ld.ts";
 import type { Described } from "./look-asked.ts";
 import type { PresenceLook } from "./presence.ts";
 import { serviceKey } from "./service-key.ts";
@@ -72,7 +73,8 @@ function tellObserved(told: Told, described: readonly Described[], { services }:
     for (const each of claimed) {
       const observed = byKey.get(serviceKey(each))?.observation?.class;
       const answers = observed && ANSWERS[observed];
-      if (answers)
+      // A template is what schema.org asks for.
+      if (answers && !each.transports.includes(TEMPLATE_TRANSPORT))
         tell(
           told,
           descriptor,

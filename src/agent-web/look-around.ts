@@ -19,11 +19,12 @@ import { answerOf, canaryPath } from "./answer.ts";
 import { withComparedClaims } from "./claims-compared.ts";
 import { digestFindings } from "./digests.ts";
 import type { Format, NamedDocument, Reading } from "./formats/format.ts";
+import { JSON_LD } from "./formats/json-ld.ts";
 import { formatNamed, formatOf, formatOfRelation, formatOfType, WELL_KNOWN_PATHS } from "./formats/table.ts";
 import type { Described, LookAsked } from "./look-asked.ts";
 import { type NamedAddress, namedInLinkField, namedInRobots } from "./named-addresses.ts";
 import { type PresenceLook, presenceAfter } from "./presence.ts";
-import type { SentReply } from "./reading.ts";
+import type { SeenService, SentReply } from "./reading.ts";
 import { type AskedRecords, askRecords, isOfRecords } from "./records/ask.ts";
 import { askServices } from "./services.ts";
 import { signatureOf } from "./signatures.ts";
@@ -98,6 +99,13 @@ export async function lookAround(asked: LookAsked): Promise<SeenAround | "closed
   };
 }
 
+/** What is read with no request of its own. */
+interface Beside {
+  read: Omit<Reading, "services"> & { services: SeenService[] };
+  sha256: string;
+  dnssec?: Descriptor["dnssec"];
+}
+
 /** One look under way. */
 class Around {
   platform: string | null;
@@ -132,12 +140,16 @@ class Around {
   /** The front page: what it names in Link fields and elements, and the platform's marks. */
   async front(): Promise<NamedAddress[] | "closed"> {
     const reply = await this.#fetch(this.#origin, "text/html,application/xhtml+xml", DOCUMENT_BYTES, 3);
+    if (!reply?.ok || reply.status !== 200)
+      for (const each of this.#asked.previous?.descriptors ?? [])
+        if (each.format === JSON_LD) this.#keep(each, this.#asked.previous?.services ?? []);
     if (!reply?.ok) return [];
     const { headers, body, url } = reply;
     if (closesSearch(headers)) return "closed";
     const contentType = headers["content-type"] ?? "";
     const seen = await this.#asked.reading.frontPage({ url: url.href, contentType, headers, body });
     this.platform = seen?.platform ?? this.platform;
+    if (seen?.linked && reply.status === 200) this.#describe(JSON_LD, url.href, "html", seen.linked);
     return [...namedInLinkField(headers.link ?? "", url), ...(seen?.named ?? [])];
   }
 
@@ -149,38 +161,35 @@ class Around {
       const base = emptyDescriptor(format, url, "dns", null, this.#asked.now());
       const before = previous?.descriptors.find((descriptor) => descriptor.url === url);
       if (each.outcome === "absent") this.descriptors.push({ ...base, answer: "absent" });
-      else if (each.outcome === "read") this.#readRecords(each, base);
+      else if (each.outcome === "read") this.#describe(format, url, "dns", each);
       else if (before && each.isBogus)
         this.descriptors.push({ ...base, answer: "error", dnssec: "bogus", findings: [BOGUS] });
       else if (before) this.#keep(before, previous?.services ?? []);
     }
   }
 
-  #readRecords(
-    { url, reading, sha256, dnssec }: AskedRecords & { outcome: "read" },
-    base: ReturnType<typeof emptyDescriptor>,
+  /** What stands beside documents: records in DNS, and the front page's JSON-LD. */
+  #describe(
+    format: string,
+    url: string,
+    found_by: Descriptor["found_by"],
+    { read, sha256, dnssec }: Beside,
   ): void {
-    const { revision, conforms, usable, services, documents = [] } = reading;
+    const { revision, conforms, usable, services, documents = [] } = read;
     const own = Map.groupBy(documents, (each) => isSameSite(hostOf(each.url), this.#asked.host));
-    const findings = [...(own.get(false) ?? []).map(othersDocument), ...reading.findings];
+    const findings = [...(own.get(false) ?? []).map(othersDocument), ...read.findings];
     this.descriptors.push({
-      ...base,
+      ...emptyDescriptor(format, url, found_by, null, this.#asked.now()),
       answer: "present",
       revision,
       conforms,
       usable,
       findings: findings.slice(0, MAX_DESCRIPTOR_FINDINGS),
-      dnssec,
+      ...(dnssec && { dnssec }),
       sha256,
     });
-    // No kind of record lists tools.
-    this.described.push({
-      descriptor: url,
-      services: services.map((each) => ({ ...each, tools: [] })),
-      isKept: false,
-    });
-    for (const document of own.get(true) ?? [])
-      this.#pointed.push({ ...document, catalog: url, found_by: "dns" });
+    this.described.push({ descriptor: url, services, isKept: false });
+    for (const document of own.get(true) ?? []) this.#pointed.push({ ...document, catalog: url, found_by });
   }
 
   /** Descriptors of the last look that are due again; the others stay as they were. */

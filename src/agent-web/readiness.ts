@@ -6,6 +6,7 @@ import type { AgentService, Descriptor, ObservedClass, Protocol } from "../../sc
 import { MAX_READY_ITEMS, type ReadyItem, type SiteReadiness } from "../../schemas/readiness.ts";
 import type { VisitReason } from "../../schemas/site.ts";
 import type { SiteVerdict } from "../../schemas/verdict.ts";
+import { JSON_LD, TEMPLATE_TRANSPORT } from "./formats/json-ld.ts";
 import { isAnswering } from "./presence.ts";
 
 type Group = "works" | "broken" | "only_present" | "not_known";
@@ -156,6 +157,8 @@ function serviceItem(service: AgentService): Placed {
     fixes: [],
     seen_at: observation?.seen_at ?? null,
   };
+  if (service.transports.includes(TEMPLATE_TRANSPORT))
+    return { ...item, group: "not_known", says: "An agent fills in its address; it is not called." };
   const failed = observation && FAILED[observation.class];
   if (failed) return { ...item, group: "broken", says: failed.says, fixes: [{ place: "", do: failed.do }] };
   if (observation?.class === "open")
@@ -253,6 +256,8 @@ function onlyPresent(
   if (findings.some(({ rule }) => rule === "legacy")) return "Agents of today read other formats.";
   const supported = SUPPORTING[format];
   if (supported !== undefined && (supported !== IDLE_METADATA || !services.some(mayAsk))) return supported;
+  if (format === JSON_LD && !usable)
+    return "It names only addresses that are filled in first, as forms for people have them.";
   // What a format says is missing altogether is no fault of what is there.
   const isEmpty = conforms !== false && findings.every(({ rule }) => rule.startsWith("no_"));
   if (!usable) return isEmpty ? "It is well-formed and empty: nothing in it can be used." : undefined;
@@ -262,8 +267,8 @@ function onlyPresent(
     : undefined;
 }
 
-const hasFailed = ({ observation }: AgentService): boolean =>
-  observation !== null && FAILED[observation.class] !== undefined;
+const hasFailed = ({ observation, transports }: AgentService): boolean =>
+  observation !== null && FAILED[observation.class] !== undefined && !transports.includes(TEMPLATE_TRANSPORT);
 
 /** Whether a service may ask for authorization: one that was not spoken to, and does not say that it asks for none, may. */
 const mayAsk = (service: AgentService): boolean =>

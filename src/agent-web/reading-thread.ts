@@ -4,6 +4,7 @@ import { MAX_TOOLS, type ServiceTool } from "../../schemas/agent-web.ts";
 import { decodeBody } from "../pages/body-encoding.ts";
 import { answerOf } from "./answer.ts";
 import type { DescribedService, Format, ListedItem, Reading } from "./formats/format.ts";
+import { readJsonLd } from "./formats/json-ld.ts";
 import { formatNamed } from "./formats/table.ts";
 import { namedInPage } from "./named-in-page.ts";
 import { documentPlatform } from "./platforms.ts";
@@ -59,8 +60,12 @@ function shownServices(services: readonly DescribedService[]): SeenService[] {
 /** What a front page names, and whose platform serves it. */
 export function frontPage({ url, contentType, headers, body }: Input<"frontPage">): FrontSeen {
   const { hostname: host, pathname: path } = new URL(url);
+  const { named, blocks } = namedInPage(decodeBody(body, contentType), url);
+  const read = readJsonLd(blocks, new URL(url));
+  const sha256 = createHash("sha256").update(blocks.join("\n")).digest("hex");
   return {
-    named: namedInPage(decodeBody(body, contentType), url),
+    named,
+    linked: read && { read: { ...read, services: shownServices(read.services) }, sha256 },
     platform: documentPlatform({ headers, path, bytes: body, host }),
   };
 }

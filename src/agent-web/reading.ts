@@ -23,6 +23,8 @@ export interface DocumentToRead {
 /** A front page: what it names, and the platform that serves it. */
 export interface FrontSeen {
   named: NamedAddress[];
+  /** What its JSON-LD says for agents; undefined: nothing. */
+  linked: (Pick<DocumentSeen, "sha256"> & { read: NonNullable<DocumentSeen["read"]> }) | undefined;
   platform: string | null;
 }
 

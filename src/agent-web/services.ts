@@ -6,6 +6,8 @@ import { type AgentService, type Claim, MAX_SERVICES, type Protocol } from "../.
 import { isSameSite } from "../domain/names/domain-name.ts";
 import { label, prose } from "../domain/strangers-text.ts";
 import { type KnownRobots, robotsAllow } from "../egress/site-robots.ts";
+import { iso } from "../ports/time.ts";
+import { TEMPLATE_TRANSPORT } from "./formats/json-ld.ts";
 import type { Described, LookAsked } from "./look-asked.ts";
 import type { PresenceLook } from "./presence.ts";
 import { isProbeDue, probeMcp } from "./probe/probe.ts";
@@ -39,6 +41,7 @@ export async function askServices(
   for (const service of services) {
     const before = previous?.services.find((each) => serviceKey(each) === serviceKey(service));
     Object.assign(service, observedBefore(before));
+    if (service.transports.includes(TEMPLATE_TRANSPORT)) service.observation ??= templateSeen(now());
     if (service.protocol !== "mcp" || probes >= MAX_PROBES) continue;
     if (
       asked.isOver() ||
@@ -151,6 +154,18 @@ const emptyService = (protocol: Protocol, endpoint: string): Known => ({
   screened: "clear",
   failing: null,
   tools: [],
+});
+
+/** No endpoint is spoken to before its address is filled in. */
+const templateSeen = (now: number): AgentService["observation"] => ({
+  class: "template_url",
+  detail: "its address is a template (RFC 6570)",
+  revision: null,
+  name: null,
+  tools: null,
+  tools_sha256: null,
+  latency_ms: null,
+  seen_at: iso(now),
 });
 
 function observedBefore(before: AgentService | undefined): Partial<Known> {

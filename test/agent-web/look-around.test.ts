@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { FORMATS } from "../../src/agent-web/formats/table.ts";
+import { isFound, isWaitedFor } from "../../src/agent-web/presence.ts";
 import { joinBroker } from "../support/gate.ts";
 import { OPENAPI, SKILLS } from "./documents.ts";
 import { type Answers, lookAt, newHost } from "./one-look.ts";
@@ -115,5 +116,66 @@ describe("a document that a catalog names", () => {
       ...Object.fromEntries(paths.map((path) => [path, { body: OPENAPI }])),
     }));
     expect(asked.filter((path) => /^\/v\d+\//.test(path))).toHaveLength(12);
+  });
+});
+
+describe("JSON-LD of a front page", () => {
+  const withData = (data: object) => ({
+    "/": {
+      type: "text/html",
+      body: `<title>Tea</title><script type="application/ld+json">${JSON.stringify(data)}</script>`,
+    },
+  });
+  const action = (target: unknown) => ({
+    "@context": "https://schema.org",
+    "@type": "WebSite",
+    potentialAction: { "@type": "SearchAction", target },
+  });
+
+  it("names a service where an entry point has an address; a template alone makes nothing found", async () => {
+    const host = newHost();
+    const entry = { "@type": "EntryPoint", urlTemplate: `https://${host}/search?q={q}` };
+    const { presence, descriptor, again } = await lookAt(broker, host, () => withData(action(entry)));
+    expect(descriptor("/")).toMatchObject({
+      format: "json-ld",
+      found_by: "html",
+      usable: false,
+      conforms: null,
+      findings: [],
+    });
+    const [service] = presence.services;
+    expect([service?.protocol, service?.name, service?.observation?.class]).toEqual([
+      "http",
+      "SearchAction",
+      "template_url",
+    ]);
+    expect([isFound(presence), isWaitedFor(presence)]).toEqual([false, false]);
+    expect((await again()).presence.changed_at).toBe(presence.changed_at);
+  });
+
+  it.each([
+    ["an address in words, as of before entry points", "https://HOST/search?q={q}"],
+    ["an entry point without an address", { "@type": "EntryPoint", contentType: "text/html" }],
+  ])("names none by %s", async (_, target) => {
+    const { presence } = await lookAt(broker, newHost(), () => withData(action(target)));
+    expect([presence.services, presence.descriptors]).toEqual([[], []]);
+  });
+
+  it("names what describes an API, and entries of ARD; another's is told", async () => {
+    const graph = [
+      { "@type": "WebAPI", name: "Tea", documentation: "/v1/openapi.json" },
+      {
+        identifier: "urn:air:tea.example:card",
+        type: "application/a2a-agent-card+json",
+        url: "https://tea.example/card",
+      },
+    ];
+    const { descriptor, findings } = await lookAt(broker, newHost(), () => ({
+      ...withData({ "@context": "https://schema.org", "@graph": graph }),
+      "/v1/openapi.json": { body: OPENAPI },
+    }));
+    expect(descriptor("/v1/openapi.json")).toMatchObject({ format: "openapi", found_by: "html" });
+    expect(descriptor("/")).toMatchObject({ usable: true });
+    expect(findings("/")).toEqual(["not_its_own "]);
   });
 });

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { registrableDomain } from "../../domain/names/domain-name.ts";
 import type { DnsAnswer, DnssecState, Resolver, ServiceBindings } from "../../ports/dns.ts";
 import type { Reading } from "../formats/format.ts";
+import type { SeenService } from "../reading.ts";
 import type { RecordFormat } from "./record-format.ts";
 import { RECORD_FORMATS } from "./table.ts";
 
@@ -14,8 +15,11 @@ const MAX_ASKING_MS = 10_000;
 
 export type RecordResolver = Pick<Resolver, "txt"> & ServiceBindings;
 
+/** No kind of record lists tools. */
+type RecordReading = Omit<Reading, "services"> & { services: SeenService[] };
+
 export type AskedRecords = { format: string; url: string } & (
-  | { outcome: "read"; reading: Reading; sha256: string; dnssec: DnssecState }
+  | { outcome: "read"; read: RecordReading; sha256: string; dnssec: DnssecState }
   | { outcome: "absent" }
   /** Nothing is learned, of the domain or of the resolver. */
   | { outcome: "failed"; isBogus: boolean }
@@ -69,5 +73,6 @@ function readBy<Data>(answer: DnsAnswer<Data>, read: (records: Data[]) => Readin
   const sha256 = createHash("sha256")
     .update(sorted.map(({ text }) => text).join("\n"))
     .digest("hex");
-  return { outcome: "read", reading, sha256, dnssec: answer.dnssec } as const;
+  const services = reading.services.map((each) => ({ ...each, tools: [] }));
+  return { outcome: "read", read: { ...reading, services }, sha256, dnssec: answer.dnssec } as const;
 }

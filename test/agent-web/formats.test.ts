@@ -174,6 +174,19 @@ describe("a document with a fault", () => {
     expect(reading?.conforms).toBe(true);
   });
 
+  it("of keys that sign requests is advised of another media type than its own", () => {
+    const [at, own] = [
+      "/.well-known/http-message-signatures-directory",
+      "http-message-signatures-directory+json",
+    ];
+    const format = FORMATS.find(({ name }) => name === "signature-directory")!;
+    const told = (type: string) =>
+      rulesOf(
+        format.read(Buffer.from(JSON.stringify(sound.KEYS)), new URL(at, "https://shop.example"), type),
+      );
+    expect([told(`application/${own}`), told(""), told("text/html")]).toEqual([[], [], ["media_type "]]);
+  });
+
   it("keeps its endpoint where it is home-made, and says nothing of conformance", () => {
     for (const document of [
       { name: "tea", serverUrl: "https://shop.example/mcp" },

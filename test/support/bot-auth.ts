@@ -1,7 +1,7 @@
 /** A site that verifies Web Bot Auth by Cloudflare's implementation of RFC 9421. */
 import { type JsonWebKey, webcrypto as nodeCrypto } from "node:crypto";
 import { component, type SignatureMessage, verifySignature, webcrypto } from "http-message-sig";
-import type { SignatureAgentForm } from "../../src/domain/trust/bot-auth.ts";
+import { BOT_AUTH_DIRECTORY_TYPE, type SignatureAgentForm } from "../../src/domain/trust/bot-auth.ts";
 
 export interface DirectoryKey extends JsonWebKey {
   kid: string;
@@ -10,6 +10,37 @@ export interface DirectoryKey extends JsonWebKey {
 }
 
 export const keysOf = (directory: string): DirectoryKey[] => JSON.parse(directory).keys;
+
+/**
+ * The origin that Signature-Agent names (draft-ietf-webbotauth-httpsig-protocol-01: the dictionary's member of the signature's label; before:
+ * one string). Throws where it is unreadable, has no such member, or names no origin by https.
+ */
+export function agentOf(value: string | undefined, form: SignatureAgentForm, label = "sig1"): string {
+  const members = new Map(
+    [...(value ?? "").matchAll(/(?:^|,\s*)(?:([a-z*][\w.*-]*)=)?"([^"\\]*)"(?=\s*(?:,|$))/g)].map(
+      ([, key = "", text = ""]) => [key, text],
+    ),
+  );
+  const named = members.get(form === "string" ? "" : label);
+  const url = URL.parse(named ?? "");
+  if (url?.protocol !== "https:" || url.origin !== named) throw new Error("Signature-Agent names no origin");
+  return named;
+}
+
+/** A directory as it was answered. Throws for a redirect; another media type than its own is told. */
+export function answeredDirectory({
+  status,
+  headers,
+  body,
+}: {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}): { keys: DirectoryKey[]; isOfItsType: boolean } {
+  if (status !== 200) throw new Error("the directory is not there");
+  const [, type] = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type") ?? [];
+  return { keys: keysOf(body), isOfItsType: type === BOT_AUTH_DIRECTORY_TYPE };
+}
 
 const fieldsOf = (headers: Record<string, string>) =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));

@@ -13,6 +13,7 @@ import {
 } from "./document.ts";
 import type { Format, Reading } from "./format.ts";
 
+const DIRECTORY_TYPE = "application/http-message-signatures-directory+json";
 const OPENID = "/.well-known/openid-configuration";
 /** Of an RSA, elliptic-curve or octet key pair in JWK (RFC 7518 section 6, RFC 8037 section 2). */
 const KEY_MEMBERS: Readonly<Record<string, readonly string[]>> = {
@@ -77,11 +78,13 @@ export const SIGNATURE_DIRECTORY: Format = {
   name: "signature-directory",
   paths: [{ path: "/.well-known/http-message-signatures-directory", yield: 7 }],
   relations: [],
-  mediaTypes: ["application/http-message-signatures-directory+json"],
-  read(bytes) {
+  mediaTypes: [DIRECTORY_TYPE],
+  read(bytes, _, type) {
     const findings = new Findings();
     const document = readObject(bytes, findings);
     if (document === undefined || !Array.isArray(document.keys)) return undefined;
+    if (type !== "" && type.split(";", 1)[0]!.trim().toLowerCase() !== DIRECTORY_TYPE)
+      findings.advises("media_type", "", `Serve it as ${DIRECTORY_TYPE}.`);
     const keys = itemsOf(document.keys).map(membersIn);
     for (const [at, key] of keys.entries())
       findings.requires(key, ["kty", ...(KEY_MEMBERS[memberText(key.kty, 10)] ?? [])], `/keys/${at}`);

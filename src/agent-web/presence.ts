@@ -47,6 +47,10 @@ export const hasAnswering = ({ services }: Pick<AgentPresence, "services">): boo
 export const isWaitedFor = ({ services }: AgentPresence): boolean =>
   services.some(({ observation }) => observation?.class !== "dead" && observation?.class !== "template_url");
 
+/** Whether its owner has to know of what it publishes, although nothing of it can be used. */
+export const hasFaults = ({ descriptors }: Pick<AgentPresence, "descriptors">): boolean =>
+  descriptors.some(({ answer, findings }) => answer === "present" && findings.length > 0);
+
 const isUsable = ({ answer, usable }: Descriptor): boolean => answer === "present" && usable;
 
 /** Whether a service answered as it says, were it by asking for authorization. */

@@ -300,7 +300,10 @@ function headlineOf(
   if (readiness === "broken") return `Agents can use nothing here.${isBroken}${unknown}`;
   if (readiness === "present")
     return `Agents can use nothing here: what it publishes serves none of them.${unknown}`;
-  if (readiness === "nothing") return `Nothing was found here for agents.${unknown}`;
+  if (readiness === "nothing")
+    return unknown === ""
+      ? "Nothing was found here for agents: what it names and the likeliest addresses are looked at."
+      : `Nothing here is known to work for agents.${unknown}`;
   if (readiness === "blocked") return headline;
   return state === "unknown"
     ? "This registry has not looked at it yet."

@@ -114,7 +114,7 @@ export function verdictSummary(
   now: number,
 ): VerdictSummary {
   const unseen = (
-    state: "blocked" | "unknown" | "found",
+    state: "blocked" | "unknown" | "found" | "disabled",
     reason: VerdictSummary["reason"],
   ): VerdictSummary => ({
     state,
@@ -124,10 +124,11 @@ export function verdictSummary(
     headline: headlineOf(state, undefined).text,
   });
   if (isBlocked) return unseen("blocked", "blocked");
-  if (!hasState(record))
-    return isFound(presence)
-      ? { ...unseen("found", "not_claimed"), since: presence.first_seen_at }
-      : unseen("unknown", "not_visited");
+  if (!hasState(record)) {
+    if (!presence) return unseen("unknown", "not_visited");
+    const seen = isFound(presence) ? unseen("found", "not_claimed") : unseen("disabled", "no_txt");
+    return { ...seen, since: presence.first_seen_at };
+  }
   const shown = recordAt(record, now);
   // A record of our own format that is wrong says more than that something else was found.
   if (shown.status === "disabled" && shown.reason === "no_txt" && isFound(presence))

@@ -78,7 +78,14 @@ describe("a report on a site", () => {
     ],
     ["is dead", [service("dead")], [], "broken", /nothing here\. 1 thing that it publishes is broken\.$/],
     ["is legacy", [], [document({ findings: [finding("legacy")] })], "present", /serves none of them\.$/],
-    ["is not there", [], [], "nothing", /^Nothing was found here for agents\.$/],
+    ["is not there", [], [], "nothing", /^Nothing was found here for agents: /],
+    [
+      "is metadata of a service that was not found",
+      [],
+      [document({ format: "oauth-protected-resource" })],
+      "nothing",
+      /^Nothing here is known to work for agents\. Of 1 thing/,
+    ],
   ])("of which what it publishes %s says so in a line", (_, services, documents, readiness, line) => {
     const said = report(services, documents);
     expect([said.readiness, said.headline]).toEqual([readiness, expect.stringMatching(line)]);

@@ -5,7 +5,7 @@ import type { SiteRecord, VisitReason } from "../../schemas/site.ts";
 import { countHost, isFirstOfDay } from "../../src/agent-web/census.ts";
 import { countLook } from "../../src/agent-web/counts.ts";
 import { lookAround, type SeenAround } from "../../src/agent-web/look-around.ts";
-import { isFound, isWaitedFor, nextLookAt } from "../../src/agent-web/presence.ts";
+import { hasFaults, isFound, isWaitedFor, nextLookAt } from "../../src/agent-web/presence.ts";
 import type { PresenceReading } from "../../src/agent-web/reading.ts";
 import type { RecordResolver } from "../../src/agent-web/records/ask.ts";
 import type { Looks } from "../../src/crawl/look.ts";
@@ -134,7 +134,9 @@ export async function storePresence(
 /** What a visit leaves of a host's presence; undefined: nothing. */
 export function keptPresence({ before, seen }: SeenPresence): AgentPresence | undefined {
   const presence = seen === undefined ? before : seen === "closed" ? undefined : seen.presence;
-  return presence && (isFound(presence) || isWaitedFor(presence)) ? presence : undefined;
+  return presence && (isFound(presence) || isWaitedFor(presence) || hasFaults(presence))
+    ? presence
+    : undefined;
 }
 
 /** Counts a look, and its host where it is the first of the day. */

@@ -255,6 +255,12 @@ const BEHAVIOURS: readonly Behaviour[] = [
     }),
     nothing,
   ),
+  withDocument(
+    "a card that names no address",
+    CARD_PATH,
+    ({ host }) => json({ serverInfo: { name: host, version: "1.0.0" }, tools: [{ name: "find_stock" }] }),
+    nothing,
+  ),
   {
     name: "a site that is not to be searched",
     expected: nothing,

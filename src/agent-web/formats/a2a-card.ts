@@ -184,7 +184,10 @@ function authOf(card: Members): DescribedService["auth"] {
 function adviseOnEndpoints(services: readonly DescribedService[], url: URL, findings: Findings): void {
   for (const { endpoint } of services) {
     const address = URL.parse(endpoint);
+    // Agents of a host of their own may answer at its root; a card is a file.
     if (address?.pathname === "/" && address.host === url.host)
-      findings.advises("endpoint_is_site", "", `Name the address that answers A2A, not the site's root.`);
+      findings.advises("endpoint_is_site", "", "Unless the root answers A2A, name the address that does.");
+    else if (A2A_CARD.paths.some(({ path }) => path === address?.pathname))
+      findings.advises("endpoint_is_card", "", "Name the address that answers A2A, not the card's own.");
   }
 }

@@ -3,7 +3,7 @@ import type { SiteVerdict } from "../../../schemas/verdict.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 
 /** One of each kind of site (world/agent-web/sites.ts). */
-const AGENT_SITES = 21;
+const AGENT_SITES = 22;
 
 describe("a host that knows nothing of Bridge", () => {
   let registry: TestRegistry;
@@ -46,6 +46,18 @@ describe("a host that knows nothing of Bridge", () => {
       reason: "not_claimed",
       headline: "Found, and claimed by nobody.",
       fixes: [{ code: "claim_site", gains: "listed" }],
+    });
+  });
+
+  it("is told what is wrong with what it publishes, although nothing of it can be used", async () => {
+    const [host, verdict] = [...verdicts].find(([, { descriptors }]) =>
+      descriptors.some(({ findings }) => findings.some(({ rule }) => rule === "no_endpoint")),
+    )!;
+    expect(verdict).toMatchObject({ state: "disabled", listed: false, reason: "no_txt", level: null });
+    const { body } = await registry.getJson(`/api/registry/sites/${host}/ready`);
+    expect(body).toMatchObject({
+      readiness: "broken",
+      headline: expect.stringMatching(/1 thing that it publishes is broken/),
     });
   });
 

@@ -69,6 +69,9 @@ function stepOf(element: Dom.Element): string {
 
 /** Whether a browser runs a script element: what consent tools hold back has a type that is none (HTML section 4.12.1). */
 export function isRunScript(script: Dom.Element): boolean {
-  const type = attribute(script, "type")?.trim() ?? "";
-  return type === "" || SCRIPT_TYPE.test(type.split(";", 1)[0]!);
+  const type = attribute(script, "type");
+  if (type === undefined || type === "application/json" || type === "application/ld+json")
+    return type === undefined;
+  const trimmed = type.trim();
+  return trimmed === "" || SCRIPT_TYPE.test(trimmed.split(";", 1)[0]!);
 }

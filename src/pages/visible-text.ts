@@ -7,8 +7,10 @@ import { attribute } from "./parse-html.ts";
 
 /** Every run of white space and control characters as one space, and none at the ends. */
 export const oneLine = (text: string): string =>
-  text
-    .replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ")
+  (/[^\S ]|[\u0000-\u001f\u007f-\u009f]| {2}/.test(text)
+    ? text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ")
+    : text
+  )
     .trim()
     .toWellFormed();
 

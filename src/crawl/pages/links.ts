@@ -3,14 +3,13 @@
 /** Links that one page can bring in. */
 const MAX_LINKS = 100;
 
-/** Addresses without fragment, each once, that are worth reading; what is no address is left out. */
-export function linksWorthReading(hrefs: readonly string[], home: URL): string[] {
+/** Addresses without fragment, each once, that are worth reading. */
+export function linksWorthReading(links: Iterable<URL>, home: URL): string[] {
   const worth = new Set<string>();
-  for (const href of hrefs) {
-    const target = URL.parse(href);
-    if (!target || !worthReading(target, home)) continue;
-    target.hash = "";
-    worth.add(target.href);
+  for (const link of links) {
+    if (!worthReading(link, home)) continue;
+    const [address] = link.href.split("#", 1);
+    worth.add(address!);
     if (worth.size >= MAX_LINKS) break;
   }
   return [...worth];

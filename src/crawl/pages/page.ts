@@ -18,18 +18,18 @@ export function seenPage({ body, contentType, robotsTag, url, home }: PageAnswer
   const evidence = pageEvidence(whole, from);
   const page = withoutAttacks(whole, MAX_TEXT_CHARS);
   const [inPage, inAnswer] = [metaRobots(page), robotsDirectives(robotsTag)];
-  const hrefs =
+  const links =
     inPage.nofollow || inAnswer.nofollow
       ? []
       : linksOf(page, baseOf(page, from), true)
           .take(MAX_LINKS)
-          .map(({ url: to }) => to.href);
+          .map(({ url: to }) => to);
   return {
     title: pageTitle(page),
     language: page.language,
     text: oneLine(visibleText(page, page.document, MAX_TEXT_CHARS).text),
     noindex: inPage.noindex || inAnswer.noindex,
-    links: linksWorthReading([...hrefs], new URL(home)),
+    links: linksWorthReading(links, new URL(home)),
     evidence,
   };
 }

@@ -262,10 +262,12 @@ export function forcedAction(view: View): Hit[] {
 
 /** @param later the same page at another visit: a question that is there again although it was answered */
 export function nagging(view: View, later: View | undefined): Hit[] {
-  const repeats = repeatsQuestions(view.script);
   const found: Hit[] = [];
+  let repeats: boolean | undefined;
   for (const { element, text, controls } of view.dialogs) {
     if (CONSENT_DIALOG.test(text)) continue;
+    // A page has a quarter of a megabyte of scripts, and seldom a dialog.
+    repeats ??= repeatsQuestions(view.script);
     const delay = find(controls, LATER);
     const refuse = find(controls, NEVER);
     const again = later?.dialogs.some((dialog) => dialog.text === text) === true;

@@ -29,7 +29,7 @@ import {
   urgency,
 } from "./pressure.ts";
 import { type NotDeterminable, notDeterminable } from "./surfaces.ts";
-import { judgePatternText } from "./texts.ts";
+import { judgeTelling } from "./texts.ts";
 import { type Hit, hit, inText, type View, viewOf } from "./view.ts";
 
 export interface Snapshot {
@@ -117,10 +117,12 @@ function byWords(view: View, known: readonly Hit[]): Hit[] {
     .filter(({ text }) => text.length >= SHORTEST && text.length <= LONGEST)
     .slice(0, MAX_JUDGED)) {
     if (found.length >= MAX_FOUND) break;
-    const { dark, pattern, isTelling } = judgePatternText(text);
+    const judged = judgeTelling(text);
+    if (!judged) continue;
+    const { dark, pattern } = judged;
     // An end with its date can be checked, and hours when a shop is open: that is information.
     const isFact = pattern === "fake-urgency" && (DATED.test(text) || OPENING.test(text));
-    if (isTelling && dark >= SURE && !has.has(pattern) && !isFact)
+    if (dark >= SURE && !has.has(pattern) && !isFact)
       found.push(hit(pattern, WORDING, false, dark * 0.8, inText(view, segment)));
   }
   return found;

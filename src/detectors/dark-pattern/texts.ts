@@ -114,6 +114,8 @@ const LEARNED: Readonly<Record<string, { pattern: PatternId; words?: RegExp }>> 
   Misdirection: { pattern: "pressured-selling" },
 };
 
+const ANY_WORDS = Object.values(LEARNED).flatMap(({ words }) => words ?? []);
+
 let loaded: LinearModel | undefined;
 
 function committed(): LinearModel {
@@ -126,6 +128,15 @@ export const darkThreshold = (): number => committed().card.threshold;
 /** Judges one short text by itself. */
 export const judgePatternText = (text: string): TextJudgement => judgePatternTextBy(committed(), text);
 
+/** Judges a text of a page, where it can be telling: most of a page's texts have none of the words, and no model is asked of them. */
+export function judgeTelling(text: string): TextJudgement | undefined {
+  const read = text.slice(0, MAX_CHARS);
+  if (!ANY_WORDS.some((words) => words.test(read)) && definitionOf(read, DEFINITIONS) === undefined)
+    return undefined;
+  const judgement = judgePatternText(text);
+  return judgement.isTelling ? judgement : undefined;
+}
+
 /** @param model with the classes "dark" and the kinds, in this order */
 export const judgePatternTextBy = (model: LinearModel, text: string): TextJudgement =>
   judged(model, text, DEFINITIONS);
@@ -135,7 +146,7 @@ export const judgePlainly = (model: LinearModel, text: string): TextJudgement =>
 
 function judged(model: LinearModel, text: string, definitions: readonly Definition[]): TextJudgement {
   const read = text.slice(0, MAX_CHARS);
-  const definition = definitions.find(({ all }) => all.every((words) => words.test(read)));
+  const definition = definitionOf(read, definitions);
   const [dark, ...kinds] = model.logits(text);
   const [likeliest] = kinds
     .map((logit, i) => ({ kind: model.card.classes[i + 1]!, logit }))
@@ -149,3 +160,6 @@ function judged(model: LinearModel, text: string, definitions: readonly Definiti
     isTelling: definition !== undefined || known.words?.test(read) === true,
   };
 }
+
+const definitionOf = (text: string, definitions: readonly Definition[]): Definition | undefined =>
+  definitions.find(({ all }) => all.every((words) => words.test(text)));

@@ -165,7 +165,8 @@ class Judge {
       const prose = proseOf(part);
       let riskiest = this.#model.riskiest(prose);
       const openings = openingsIn(part, this.#model.reader);
-      const marks = this.#isPublic && this.#isOpen(place) ? quotationMarksIn(part) : [];
+      const isQuotable = openings.length > 0 && this.#isPublic && this.#isOpen(place);
+      const marks = isQuotable ? quotationMarksIn(part) : [];
       const quotations = openings.map((opening) => quotationOf(part, marks, opening));
       const mentioned = openings.filter((_, i) => quotations[i] === "mentioned");
       if (mentioned.length > 0) riskiest = this.#model.riskiest(blanked(prose, mentioned));

@@ -48,6 +48,8 @@ const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xd
 const MARK_PILE = /(\p{M}{8})\p{M}+/gu;
 
 /** Longest word that is folded whole; what is cut off could not be part of a term. */
+const SMALL_A = 0x61;
+const SMALL_Z = 0x7a;
 const MAX_WORD_LENGTH = 4 * MAX_TERM_LENGTH;
 
 /** NFKC without soft hyphens and joiners, which are invisible inside words. */
@@ -92,8 +94,9 @@ class Reader {
       const found = classAt(text, this.#at);
       if (found === CJK) this.#bigrams();
       else if (found === SPACELESS) this.#segmented();
-      else if (found === LOWER || found === UPPER || found === PLAIN) this.#identifier();
-      else this.#at += isHighSurrogate(text.charCodeAt(this.#at)) ? 2 : 1;
+      else if (found === LOWER || found === UPPER || found === PLAIN) {
+        if (!this.#plainWord()) this.#identifier();
+      } else this.#at += isHighSurrogate(text.charCodeAt(this.#at)) ? 2 : 1;
     }
     if (this.terms.length > maxTerms) this.terms.length = maxTerms;
     return this.terms;
@@ -128,6 +131,22 @@ class Reader {
     const run = this.#text.slice(this.#at, Math.min(end, this.#at + MAX_TERMS));
     for (const { segment, isWordLike } of segmenter().segment(run)) if (isWordLike) this.#emit(segment);
     this.#at = end;
+  }
+
+  /** Takes a word of small letters of ASCII that nothing goes on in or is joined to: most words, for a third of the work. */
+  #plainWord(): boolean {
+    const text = this.#text;
+    const start = this.#at;
+    let end = start;
+    for (let code = text.charCodeAt(end); code >= SMALL_A && code <= SMALL_Z; code = text.charCodeAt(++end));
+    if (end === start || end - start > MAX_TERM_LENGTH || this.#wordAt(end)) return false;
+    if (end < text.length) {
+      const isJoined = classAt(text, end) === JOINER && this.#wordAt(end + 1);
+      if (isJoined || text[end] === "+" || text[end] === "#") return false;
+    }
+    this.#at = end;
+    this.#emit(text.slice(start, end));
+    return true;
   }
 
   /** A word, or words joined by single signs ("node.js", "mcp-server"): every part, then the whole without its signs. */

@@ -104,7 +104,7 @@ async function crawled(hosts: number, agentSites: number): Promise<Crawled> {
   const world = await forkWorld({ sites: hosts, soundShare: 1, agentSites, seed: 11 });
   const read: Omit<Crawled, "rate"> = { probesPerSecond: 0, stored: [], keys: [] };
   try {
-    const rate = await crawlOnce(world, CONCURRENCY, async (runtime, seconds) => {
+    const { visitsPerSecond: rate } = await crawlOnce(world, CONCURRENCY, async (runtime, seconds) => {
       const { probes } = await agentWebToday(runtime.broker.counters, runtime.broker.now());
       read.probesPerSecond = probes.reduce((sum, { endpoints }) => sum + endpoints, 0) / seconds;
       const wanted = world.hosts.filter(({ agent }) => (agentSites > 0 ? agent?.found : agent === null));

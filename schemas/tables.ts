@@ -3,6 +3,7 @@
  * it. `npm run check` parses each by its schema; the program reads them by src/tables/read-table.ts, and trusts them.
  */
 import { z } from "zod";
+import { Currency } from "./currency.ts";
 import { JURISDICTIONS, PATTERN_IDS } from "./dark-pattern.ts";
 
 const Text = z.string().min(1);
@@ -177,6 +178,17 @@ export const TABLES = {
   brands: table({ brands: z.array(z.strictObject({ name: Text, domains: z.array(Host) })) }),
   /** What cookies are for, by their names; `*` for any ending. */
   cookies: table({ necessary: Words, functional: Words, analytics: Words, marketing: Words }),
+  /**
+   * Signs of currencies beside figures, in lower case: those of one, those that several share (src/browser/currency-signs.ts says
+   * what ends such a list), and the countries and languages that tell these apart.
+   */
+  "currency-signs": table({
+    one: z.record(Currency, Words),
+    shared: z.array(z.strictObject({ signs: Words, of: Words })),
+    countries: z.record(Currency, z.array(z.string().regex(/^[a-z]{2}$/))),
+    languages: z.record(Currency, z.array(z.string().regex(/^[a-z]{2}$/))),
+    generic_domains: Words,
+  }),
   "dark-pattern-laws": table({ laws: z.array(Law) }),
   "dark-patterns": table({ patterns: z.record(z.enum(PATTERN_IDS), Pattern) }),
   "dns-providers": table({ providers: z.array(DnsProvider) }),

@@ -1,188 +1,30 @@
 /** Signs and names of currencies as pages write them beside a figure, and which of several one means on a page. Pure. */
 import { isCurrency } from "../../schemas/currency.ts";
+import { readTable } from "../tables/read-table.ts";
 
 /** The currencies of the countries that a page says it is of: what tells the kroner, the yen and the rupees apart. */
 export type LocalCurrencies = ReadonlySet<string>;
 
-/** Signs that mean one currency. */
-const SIGNS = byValue({
-  EUR: ["€", "euro", "euros", "eur"],
-  GBP: ["£", "gbp", "₤"],
-  USD: ["us$", "usd"],
-  AUD: ["a$", "au$"],
-  CAD: ["c$", "ca$"],
-  NZD: ["nz$"],
-  SGD: ["s$", "sg$"],
-  HKD: ["hk$"],
-  TWD: ["nt$"],
-  MXN: ["mx$", "mex$"],
-  BRL: ["r$"],
-  CLP: ["cl$"],
-  COP: ["col$", "co$"],
-  ARS: ["ar$"],
-  JMD: ["j$"],
-  TTD: ["tt$"],
-  DOP: ["rd$"],
-  BND: ["b$"],
-  JPY: ["jp¥", "円"],
-  CNY: ["cn¥", "rmb", "圆", "人民币"],
-  KRW: ["₩", "원"],
-  INR: ["₹"],
-  RUB: ["₽", "руб", "рублей"],
-  TRY: ["₺", "tl"],
-  UAH: ["₴", "грн"],
-  VND: ["₫", "đ", "vnđ"],
-  ILS: ["₪"],
-  THB: ["฿", "บาท"],
-  PHP: ["₱", "php"],
-  NGN: ["₦"],
-  CRC: ["₡"],
-  PYG: ["₲"],
-  KZT: ["₸", "тг"],
-  GEL: ["₾"],
-  AZN: ["₼"],
-  MNT: ["₮"],
-  KHR: ["៛"],
-  LAK: ["₭"],
-  GHS: ["₵"],
-  AMD: ["֏"],
-  IDR: ["rp"],
-  MYR: ["rm"],
-  PEN: ["s/"],
-  KES: ["kes", "ksh", "kshs"],
-  TZS: ["tsh"],
-  UGX: ["ush"],
-  BDT: ["৳", "tk", "টাকা"],
-  ETB: ["ብር", "birr"],
-  NPR: ["रु", "रू"],
-  LKR: ["රු"],
-  PKR: ["روپے"],
-  AFN: ["؋"],
-  IRR: ["تومان", "ریال"],
-  ALL: ["lek", "lekë"],
-  BYN: ["бел. руб"],
-  KGS: ["сом"],
-  PLN: ["zł", "zl", "pln"],
-  CZK: ["kč", "kc", "czk"],
-  HUF: ["ft"],
-  BGN: ["лв"],
-  CHF: ["fr.", "sfr", "chf"],
-  MKD: ["ден"],
-  RSD: ["дин"],
-  UZS: ["сум", "сўм", "so'm", "soʻm", "so‘m"],
-  SEK: ["sek"],
-  NOK: ["nok"],
-  DKK: ["dkk"],
-  AED: ["د.إ", "درهم"],
-  SAR: ["ر.س", "ريال"],
-  KWD: ["د.ك"],
-  QAR: ["ر.ق"],
-  OMR: ["ر.ع"],
-  BHD: ["د.ب"],
-  JOD: ["د.أ", "د.ا"],
-  IQD: ["د.ع"],
-  TND: ["د.ت"],
-  DZD: ["د.ج"],
-  MAD: ["د.م"],
-  LBP: ["ل.ل"],
-  EGP: ["ج.م"],
-});
+const TABLE = readTable("currency-signs");
 
-/** Currencies whose sign is a dollar's: the first, unless a code says another. */
-const DOLLARS =
-  "USD AUD CAD NZD SGD HKD TWD MXN ARS CLP COP UYU BRL JMD TTD DOP BND BBD BSD BZD FJD XCD NAD".split(" ");
+/** Signs that mean one currency. */
+const SIGNS = byValue(TABLE.one);
 
 /**
  * Signs that several currencies share: the first is meant where the page does not say; where `?` ends the list it is money of an
  * unknown currency, and where `!` does, no sign at all: letters and measures.
  */
-const SHARED: Readonly<Record<string, readonly string[]>> = {
-  $: DOLLARS,
-  "＄": DOLLARS,
-  kr: ["SEK", "NOK", "DKK", "ISK", "?"],
-  kroner: ["NOK", "DKK", "?"],
-  kronor: ["SEK"],
-  "¥": ["JPY", "CNY"],
-  "￥": ["JPY", "CNY"],
-  元: ["CNY", "TWD", "HKD"],
-  圓: ["TWD", "HKD", "?"],
-  rs: ["INR", "PKR", "LKR", "NPR", "MUR", "?"],
-  "₨": ["INR", "PKR", "LKR", "NPR", "MUR", "?"],
-  lei: ["RON", "MDL"],
-  dh: ["AED", "MAD", "?"],
-  dhs: ["AED", "MAD", "?"],
-  din: ["RSD", "DZD", "?"],
-  "﷼": ["IRR", "SAR", "?"],
-  r: ["ZAR", "!"],
-  l: ["ALL", "HNL", "!"],
-  br: ["BYN", "ETB", "!"],
-  k: ["ZMW", "MMK", "PGK", "!"],
-  km: ["BAM", "!"],
-  q: ["GTQ", "!"],
-  som: ["UZS", "KGS", "!"],
-};
+const SHARED: ReadonlyMap<string, readonly string[]> = new Map(
+  TABLE.shared.flatMap(({ signs, of }) => signs.map((sign) => [sign, of] as const)),
+);
 
 const NO_SIGN = "!";
 const UNKNOWN: ReadonlySet<string> = new Set(["?", NO_SIGN]);
 
-const OF_COUNTRY = byValue({
-  SEK: ["se"],
-  NOK: ["no"],
-  DKK: ["dk"],
-  ISK: ["is"],
-  JPY: ["jp"],
-  CNY: ["cn"],
-  TWD: ["tw"],
-  HKD: ["hk"],
-  RON: ["ro"],
-  MDL: ["md"],
-  INR: ["in"],
-  PKR: ["pk"],
-  LKR: ["lk"],
-  NPR: ["np"],
-  MUR: ["mu"],
-  AED: ["ae"],
-  MAD: ["ma"],
-  RSD: ["rs"],
-  DZD: ["dz"],
-  IRR: ["ir"],
-  SAR: ["sa"],
-  ZAR: ["za"],
-  ALL: ["al"],
-  HNL: ["hn"],
-  BYN: ["by"],
-  ETB: ["et"],
-  ZMW: ["zm"],
-  MMK: ["mm"],
-  PGK: ["pg"],
-  BAM: ["ba"],
-  GTQ: ["gt"],
-  UZS: ["uz"],
-  KGS: ["kg"],
-});
-const OF_LANGUAGE = byValue({
-  SEK: ["sv"],
-  NOK: ["nb", "nn", "no"],
-  DKK: ["da"],
-  ISK: ["is"],
-  JPY: ["ja"],
-  CNY: ["zh"],
-  RON: ["ro"],
-  INR: ["hi"],
-  PKR: ["ur"],
-  LKR: ["si"],
-  NPR: ["ne"],
-  RSD: ["sr"],
-  IRR: ["fa"],
-  ZAR: ["af", "zu", "xh"],
-  ALL: ["sq"],
-  BYN: ["be"],
-  ETB: ["am"],
-  MMK: ["my"],
-  BAM: ["bs"],
-  UZS: ["uz"],
-  KGS: ["ky"],
-});
+const OF_COUNTRY = byValue(TABLE.countries);
+const OF_LANGUAGE = byValue(TABLE.languages);
+/** Domains of countries whose names are sold to the whole world: they say nothing of where a shop is. */
+const GENERIC_DOMAINS = new Set(TABLE.generic_domains);
 /** Words that one country alone says beside its prices. */
 const OF_WORDS: readonly (readonly [RegExp, string])[] = [
   [/\bvarav\b|\bkassan\b|\bfrakt ingår\b/iu, "SEK"],
@@ -215,9 +57,10 @@ function byValue(lists: Readonly<Record<string, readonly string[]>>): ReadonlyMa
 export function localCurrencies(language: string | null, host: string, text: string): LocalCurrencies {
   const [primary = "", ...subtags] = (language ?? "").toLowerCase().split("-");
   const region = subtags.find((subtag) => /^[a-z]{2}$/.test(subtag));
+  const domain = /\.([a-z]{2})$/.exec(host)?.[1] ?? "";
   const said = [
     region === undefined ? OF_LANGUAGE.get(primary) : OF_COUNTRY.get(region),
-    OF_COUNTRY.get(/\.([a-z]{2})$/.exec(host)?.[1] ?? ""),
+    GENERIC_DOMAINS.has(domain) ? undefined : OF_COUNTRY.get(domain),
     ...OF_WORDS.map(([words, code]) => (words.test(text) ? code : undefined)),
   ];
   return new Set(said.filter((code) => code !== undefined));
@@ -236,7 +79,7 @@ export function signBefore(text: string, local: LocalCurrencies): Sign | undefin
       const sign = signOf(word, local);
       if (!sign) continue;
       // "AUD $59.90": the code says whose dollar it is.
-      const [behind, code = ""] = /(?<!\p{L})([A-Z]{3})\s$/u.exec(near.slice(0, stop - length)) ?? [""];
+      const [behind, code = ""] = /(?<!\p{L})([A-Z]{3})\)?:?\s$/u.exec(near.slice(0, stop - length)) ?? [""];
       const named: Sign = { code, isCode: true, word: code.toLowerCase(), length: 0 };
       // Of another currency it is a word: "ALL $45".
       if (!sign.isCode && isCurrency(code) && agreed(named, sign) === code)
@@ -262,7 +105,7 @@ function signOf(word: string, local: LocalCurrencies): Sign | undefined {
   });
   if (/^[A-Z]{3}$/.test(word) && isCurrency(word)) return of(word, true);
   if (SIGNS.has(lower)) return of(SIGNS.get(lower), lower.length === 3 && /^[a-z]+$/.test(lower));
-  const codes = Object.hasOwn(SHARED, lower) ? SHARED[lower]! : undefined;
+  const codes = SHARED.get(lower);
   const meant = codes && meantBy(codes, local);
   return codes && (meant !== undefined || codes.at(-1) !== NO_SIGN) ? of(meant) : undefined;
 }
@@ -284,7 +127,9 @@ export function signAfter(text: string, local: LocalCurrencies): Sign | undefine
     const word = near.slice(at, at + length);
     if (isLetter(word.at(-1)) && isLetter(near[at + length])) continue;
     const sign = signOf(word, local);
-    if (sign) return { ...sign, length: at + length };
+    // "$XY": a dollar, and nobody here knows whose.
+    const unknown = word === "$" && isLetter(near[at + length]);
+    if (sign) return { ...sign, ...(unknown && { code: undefined }), length: at + length };
   }
   return dash > 0 ? { code: undefined, isCode: false, word: "", length: dash } : undefined;
 }
@@ -295,5 +140,5 @@ export function agreed(before: Sign | undefined, after: Sign | undefined): strin
   if (before.code === after.code || after.word === "") return before.code;
   const [code, sign] = after.isCode ? [after, before] : [before, after];
   if (!code.isCode || sign.isCode) return undefined;
-  return SHARED[sign.word]?.includes(code.code!) ? code.code : undefined;
+  return SHARED.get(sign.word)?.includes(code.code!) ? code.code : undefined;
 }

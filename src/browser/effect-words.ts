@@ -48,10 +48,10 @@ export function effectOfWords(said: string, category: string): Effect {
   return category === "content" || category === "navigation" ? "read" : "write";
 }
 
-/** In lower case without diacritics, each word between two spaces. */
+/** In lower case without diacritics, each word between two spaces; marks that are vowels (Thai, Devanagari …) are of the word. */
 export const plainWords = (text: string): string =>
   ` ${fold(text.slice(0, MAX_FORM_CHARS))
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, " ")
     .trim()} `;
 
 /** Whether a button only puts aside what may be bought later, or takes it out again. @param words as `plainWords` writes them */

@@ -34,6 +34,11 @@ const TIMES_AFTER = /^ ?[x×✕*] ?(\d{1,4})(?![\d.,])/iu;
 const PAYMENTS =
   /(?<![\d.,])(\d{1,3}) (?:[\p{L}-]{1,20} ){0,2}(?:payments?|instal+ments?|raten|monatsraten|mensualit[ée]s|versements|[ée]ch[ée]ances|cuotas|plazos|pagos|rate|termijnen|rat|rater|parcelas|presta[çc][õo]es)(?: [\p{L}]{1,4})? ?$/iu;
 
+/** What multiplies the figure before it: "1.2 lakh", "12k", "1万2,800円", "1,5 juta". Read without it, it would be told too low. */
+const MULTIPLIES =
+  /^(?:[km](?!\p{L})|\s?(?:mn|mln|mio|bn|mrd|tys|tsd|lakhs?|lacs?|crores?|cr|juta|jt|ribu|rb|tri[eệ]u|ngh[iì]n|ng[aà]n|thousand|mil|mill?i[oó]n(?:s|es|en)?|milh[oõ]es|миллион\p{L}{0,3}|млн|тыс|тис)\.?(?!\p{L})|\s?[万萬億亿만억千천])/iu;
+const MULTIPLIED = /[万萬億亿만억千천]\s?$/;
+
 const NOWHERE: LocalCurrencies = new Set();
 
 /** How many amounts of money a text names, readable or not. */
@@ -60,9 +65,13 @@ export function pricesIn(given: string, local: LocalCurrencies = NOWHERE): Price
     }
     const ahead = text.slice(Math.max(0, index - 16), index);
     const after = text.slice(end, end + 16);
-    const signs = [signBefore(ahead, known), signAfter(after, known)] as const;
+    const more = MULTIPLIES.exec(after)?.[0].length ?? 0;
+    const signs = [
+      signBefore(ahead, known),
+      signAfter(text.slice(end + more, end + more + 16), known),
+    ] as const;
     const [left, right] = signs;
-    const [from, to] = [index - (left?.length ?? 0), end + (right?.length ?? 0)];
+    const [from, to] = [index - (left?.length ?? 0), end + more + (right?.length ?? 0)];
     if (!left && !right) {
       if (looksLikeMoney(match[0], after))
         prices.push({ total: null, from: index, to: end, bare: bareValue(figure) });
@@ -71,7 +80,8 @@ export function pricesIn(given: string, local: LocalCurrencies = NOWHERE): Price
     const currency = agreed(...signs);
     // "AUD $59.90 inc. GST $5.45": a code says what the next sign means, too.
     if (currency && signs.some((sign) => sign?.isCode)) known = new Set([...local, currency]);
-    const read = currency === undefined ? undefined : amountOf(figure, currency);
+    const isPart = currency === undefined || more > 0 || MULTIPLIED.test(ahead);
+    const read = isPart ? undefined : amountOf(figure, currency);
     const count = read ? timesOf(text.slice(Math.max(0, from - 64), from), text.slice(to, to + 8)) : 1;
     prices.push({ total: read ? times(read, count) : null, from, to });
   }

@@ -10,6 +10,7 @@ import { lists } from "./word-lists.ts";
 export const FINAL = lists(
   "order total|grand total|total to pay|total amount|amount payable|total price|your total|total cost|total incl|total (incl",
   "order amount|purchase total|total order|final total|total for this order",
+  "you will be charged|you'll be charged|amount charged|total charged",
   "gesamtsumme|gesamtbetrag|gesamtpreis|endbetrag|endsumme|rechnungsbetrag|zahlbetrag|bestellsumme|auftragssumme",
   "total ttc|total a payer|montant total|total de la commande|total general|total commande|prix total",
   "total a pagar|importe total|total del pedido|precio total|total do pedido|valor total|total geral|total da encomenda",
@@ -25,8 +26,8 @@ export const FINAL = lists(
 export const SUM = lists(
   " total| gesamt| summe| totale| totaal| insgesamt| betrag| montant| importe| amount due| to pay| you pay| balance due| pay now| due now| due today",
   " zu zahlen| a payer| net a payer| a pagar| te betalen| i alt| sum | sum:| summa| yhteensa| razem| suma | lacznie| celkem| celkom| spolu",
-  " osszesen| suma totala| общо| итого| всего| сумма| разом| усього| всього| ukupno| skupaj| toplam| tutar| συνολο| viso| kopa| kokku| is viso",
-  '合計|总计|總計|总额|總額|合计|총액|총 금액|합계|총계| jumlah| tong |tong tien|รวมทั้งสิ้น|ยอดรวม|รวมทั้งหมด|المجموع|الإجمالي|اجمالي|סהכ|סה"כ|סך הכל|कुल|মোট',
+  " osszesen| suma totala| общо| итого| всего| сумма| разом| усього| всього| загалом| ukupno| skupaj| toplam| tutar| συνολο| viso| kopa| kokku| is viso",
+  '合計|总计|總計|总额|總額|合计|총액|총 금액|합계|총계| jumlah| tong |tong tien|รวมทั้งสิ้น|ยอดรวม| รวม |รวมทั้งหมด|المجموع|الإجمالي|اجمالي|סהכ|סה"כ|סך הכל|कुल|মোট',
 );
 /** What is only a part of it. */
 const PARTS = lists(
@@ -42,6 +43,9 @@ const TAX = /\btotal (?:tax|vat|gst|mwst|iva|tva)\b(?! ?\(?incl)/g;
 /** What says of the one amount of a line that taxes are not in it. */
 const EXCLUDES =
   /\b(?:excl|excluding|exkl|exklusive|ohne (?:mwst|ust)|netto|total ht|hors t|hors taxes?|sin iva|senza iva|escl|exclusief|ekskl|eksklusiv|bez dph|before (?:tax|vat))\b|税抜|税别|不含税/;
+/** What says of an amount of a line of its own that it is a tax in the total: between a label and its amount. */
+const TAX_NOTE =
+  /^ \W*(?:incl|inkl|include|contains|contient|dont|davon|darin|of which|inclut|incluye|inclui|zawiera|varav|heraf|hvorav|waarvan|inclusief|vcetne|sisalta|tartalmaz)/;
 /** What may come to a total once something is known, */
 const COMES =
   / (?:shipping|delivery|postage|taxes|duties|fees|versand|versandkosten|livraison|frais|envio|frete|impuestos|spedizione|verzending|verzendkosten)\b/;
@@ -84,6 +88,8 @@ export const comesLater = (line: string): boolean => COMES.test(line) && NOT_YET
 /** Whether an amount is paid afterwards, again and again. @param line of it @param after what stands behind it */
 export const isRenewal = (line: string, after: string): boolean =>
   AFTERWARDS.test(line) && RECURS.test(fold(after.slice(0, 20)));
+
+export const isTaxNote = (line: string): boolean => TAX_NOTE.test(line);
 
 export const isCondition = (before: string, after: string): boolean =>
   BEFORE_CONDITION.test(near(before)) || AFTER_CONDITION.test(plainLine(after.slice(0, 20)).trimStart());

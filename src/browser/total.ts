@@ -3,6 +3,7 @@
  * Doubt takes the greater: of several amounts of a line, and of several lines of one name, the greatest; where one of them
  * cannot be read for certain, or is of another currency, the total is unknown. An amount that is told too low is spent.
  */
+import { isCurrency } from "../../schemas/currency.ts";
 import { attribute } from "../pages/parse-html.ts";
 import { oneLine, visibleText } from "../pages/visible-text.ts";
 import { minorOf, ofMinor, type Total } from "./amount.ts";
@@ -16,6 +17,7 @@ import {
   isCondition,
   isRenewal,
   isSaving,
+  isTaxNote,
   leavesOut,
   plainLine,
   SUM,
@@ -37,6 +39,14 @@ interface Named {
   total: Total | null;
   /** Something is left out of it that is paid all the same. */
   open: boolean;
+}
+
+/** A line that names the amounts of the next lines, perhaps with their currency: "Total (CAD)". */
+interface Label {
+  rank: 1 | 2;
+  lines: number;
+  open: boolean;
+  currency: LocalCurrencies | undefined;
 }
 
 interface Best {
@@ -94,7 +104,7 @@ const isSmall = ({ tagName }: PageElement): boolean => tagName === "small" || ta
 function totalsIn(text: string, local: LocalCurrencies): { named: Named[]; hasLabel: boolean } {
   const named: Named[] = [];
   let hasLabel = false;
-  let pending: { rank: 1 | 2; lines: number; open: boolean } | undefined;
+  let pending: Label | undefined;
   let isOpen = false;
   const renewals: Total[] = [];
   for (const whole of text.split("\n")) {
@@ -103,19 +113,21 @@ function totalsIn(text: string, local: LocalCurrencies): { named: Named[]; hasLa
     const words = plainLine(line);
     const rank = rankOf(words);
     hasLabel ||= rank > 0;
-    const prices = pricesIn(line, local);
+    const prices = pricesIn(line, pending?.currency ?? local);
     const open = leavesOut(words, prices.length);
     const [first] = prices;
     isOpen ||= !first && line.length <= MAX_NOTE_CHARS && comesLater(words);
     for (const { total, to } of prices) if (total && isRenewal(words, line.slice(to))) renewals.push(total);
     // A label on a line of its own names the amounts that the next lines begin with.
     const begins = first !== undefined && !/\p{L}/u.test(line.slice(0, first.from));
-    const label = rank > 0 ? { rank: rank as 1 | 2, lines: 0, open } : begins ? pending : undefined;
+    const own: Label | undefined =
+      rank > 0 ? { rank: rank as 1 | 2, lines: 0, open, currency: currencyIn(line) } : undefined;
+    const label = own ?? (begins ? pending : undefined);
     const total = whole.length > MAX_LINE_CHARS ? null : amountIn(line, prices);
     if (label && first && total !== undefined)
       named.push({ rank: label.rank, total, open: label.open || open });
-    if (first) pending = begins && rank === 0 ? pending : undefined;
-    else if (rank > 0) pending = { rank: rank as 1 | 2, lines: 0, open };
+    if (first) pending = !own && (begins || isTaxNote(words)) ? pending : undefined;
+    else if (own) pending = own;
     else if (pending && ++pending.lines > MAX_PENDING_LINES) pending = undefined;
     else if (pending) pending.open ||= open;
   }
@@ -127,6 +139,12 @@ function totalsIn(text: string, local: LocalCurrencies): { named: Named[]; hasLa
     named: named.map((each) => ({ ...each, open: each.open || isOpen || isLess(each.total) })),
     hasLabel,
   };
+}
+
+/** The currency that a label without an amount names: what a sign below it means. */
+function currencyIn(line: string): LocalCurrencies | undefined {
+  const code = /(?<!\p{L})\(?([A-Z]{3})\)?:?$/u.exec(line)?.[1] ?? "";
+  return isCurrency(code) ? new Set([code]) : undefined;
 }
 
 /** How surely a line names the total: 2, 1, or 0 for not at all. */

@@ -31,6 +31,7 @@ describe("the effect of a form", () => {
     ["bn", "চেকআউট", "মোট ৳2,400", "অর্ডার করুন"],
     ["sw", "Malipo", "Jumla KSh 2,400", "Weka agizo"],
     ["am", "ክፍያ", "ድምር 240 ብር", "ይዘዙ"],
+    ["az", "Ödəniş", "Cəmi 20 ₼", "Sifariş ver"],
   ])(
     "is a purchase where a price stands beside words that no list has: %s",
     (language, title, sum, button) => {
@@ -41,6 +42,12 @@ describe("the effect of a form", () => {
       expect(sendsOfForm(page, {}, form, undefined, []).effect).toBe("purchase");
     },
   );
+
+  it("is read in scripts that write vowels as marks: Thai, Hindi, Bengali, Tamil", () => {
+    for (const words of ["สั่งซื้อ", "ऑर्डर करें", "অর্ডার করুন", "ஆர்டர் செய்"])
+      expect(effectOfWords(words, "custom")).toBe("purchase");
+    for (const words of ["หยิบใส่ตะกร้า", "कार्ट में डालें"]) expect(effectOfWords(words, "commerce")).toBe("write");
+  });
 
   it("is what the signed document says of the action that a form performs", () => {
     const html =

@@ -6,16 +6,16 @@ import { sendsOfForm } from "../../src/browser/sends.ts";
 import { totalOf } from "../../src/browser/total.ts";
 import { processorWatch } from "../support/processor-watch.ts";
 
-const pageOf = (html: string, language = "") =>
+const pageOf = (html: string, language = "", host = "shop.test") =>
   readBrowserPage({
-    url: "https://shop.test/",
+    url: `https://${host}/`,
     status: 200,
     mediaType: "text/html",
     encoding: "utf-8",
     text: `<html lang="${language}">${html}`,
   });
-function totalIn(html: string, button = "", language = ""): string | null {
-  const page = pageOf(html, language);
+function totalIn(html: string, button = "", language = "", host = "shop.test"): string | null {
+  const page = pageOf(html, language, host);
   const total = totalOf(
     page,
     page.elements.find(({ tagName }) => tagName === "form"),
@@ -35,6 +35,18 @@ describe("a total is unknown", () => {
     ["while taxes are not", "Gesamtsumme 45,00 €<p>Versandkosten werden im nächsten Schritt berechnet", "de"],
     ["where more is paid again and again", "Total due today: $0.00<p>Then $9.99/month", "en"],
     ["where it renews at more", "Total $1.00<p>Renews at $49.00 per year after trial", "en"],
+    ["in units of ten thousand", "合計 1万2,800円", "ja"],
+    ["in lakhs and millions", "Total ₹1.2 lakh", "en-IN"],
+    ["in thousands", "Total $12k", "en"],
+    ["in tomans, which are ten rials", "مجموع ۱۴۰,۰۰۰ تومان", "fa"],
+    ["in money of no country", "Total 0.00123 BTC (≈ $120.00)", "en"],
+    ["where a dollar is one of nobody knows whom", "Total 12,00 $XY", "fr"],
+    ["where francs are of two unions", "Total 12 500 FCFA", "fr"],
+    [
+      "where a card is charged in another currency",
+      "Order Total €43.30<p>You will be charged for $47.11",
+      "en",
+    ],
     ["where another currency stands beside it", "Total: €100.00 (approx. $108.50)", "en"],
   ])("%s", (_, text, language) => {
     expect(totalIn(`<form><p>${text}</form>`, "", language)).toBeNull();
@@ -46,6 +58,14 @@ describe("a total is read", () => {
     ["where it renews at the same", "Total $9.99<p>Then $9.99/month", "en", "9.99 USD"],
     ["by a code before a shared sign", "Total AUD $59.90 inc. GST $5.45", "en", "59.90 AUD"],
     ["beside a word in capitals that is a code, too", "ORDER TOTAL FOR ALL $45.00", "en", "45.00 USD"],
+    ["in the dollars of the page's country", "Total $ 129.990", "es-CL", "129990 CLP"],
+    ["in Canada's, as French writes them", "Total 12,00 $CA", "fr-CA", "12.00 CAD"],
+    ["in those that its label names", "Total (AUD)<p>$145.00", "en", "145.00 AUD"],
+    ["in francs of the country's union", "Total 12 500 FCFA", "fr-SN", "12500 XOF"],
+    ["in the words of the currency", "Total: 120 dollars", "en", "120.00 USD"],
+    ["below a note of the tax in it", "Total price<p>includes €7.18 tax<p>€45.00", "en", "45.00 EUR"],
+    ["in Ukrainian", "Проміжний підсумок 999,00 ₴<p>Загалом 1 059,00 ₴", "uk", "1059.00 UAH"],
+    ["in Thai", "ยอดรวม ฿450.00<p>รวม ฿500.00", "th", "500.00 THB"],
     ["in Polish, whose ł has no mark to take away", "Do zapłaty 211,99 zł", "pl", "211.99 PLN"],
     ["in Danish, whose ø has none", "Beløb i alt 1.299,00 kr.", "da", "1299.00 DKK"],
     ["in Turkish, whose ı has none", "Sipariş toplamı 1.299,90 TL", "tr", "1299.90 TRY"],
@@ -58,6 +78,15 @@ describe("a total is read", () => {
   ])("%s", (_, text, language, total) => {
     expect(totalIn(`<form><p>${text}</form>`, "", language)).toBe(total);
   });
+});
+
+it("is in the dollars of the domain's country, unless its names are sold to the whole world", () => {
+  const inDollars = (host: string) => totalIn("<form>Total $45.00</form>", "", "en", host);
+  expect(["shop.com.au", "shop.ca", "shop.co"].map(inDollars)).toEqual([
+    "45.00 AUD",
+    "45.00 CAD",
+    "45.00 USD",
+  ]);
 });
 
 describe("of several amounts in a total's line", () => {

@@ -35,6 +35,16 @@ const OF_WORDS: readonly (readonly [RegExp, string])[] = [
   [/[这个单总计额]/u, "CNY"],
 ];
 
+/** The currency of a sign that no other has. */
+export const currencyOfSign = (sign: string): string | undefined => SIGNS.get(sign.toLowerCase());
+
+/** Whether a sign or code may mean a currency. */
+export function mayMean(sign: string, currency: string): boolean {
+  const plain = sign.toLowerCase().replace(/\.$/, "");
+  const isOf = (word: string) => SIGNS.get(word) === currency || SHARED.get(word)?.includes(currency);
+  return plain === currency.toLowerCase() || [plain, sign.toLowerCase()].some(isOf);
+}
+
 /** A sign beside a figure; `code` is undefined where it names money of which nobody knows the currency. */
 export interface Sign {
   code: string | undefined;

@@ -45,6 +45,9 @@ class GraphReader {
         .slice(0, MAX_MEMBER_VALUES)
         .flatMap((one: unknown) => this.values(one, member, context, level + 1));
     if (!isObject(value)) return [];
+    // What PHP makes of a list with a hole or a name in it: {"0": …, "priceCurrency": …}.
+    if (Object.hasOwn(value, "0") && !Object.hasOwn(value, "@type"))
+      return this.values(indexed(value), member, context, level + 1);
     for (const container of CONTAINERS)
       if (Object.hasOwn(value, container)) return this.values(value[container], member, context, level + 1);
     return [this.#node(value, context, level)];
@@ -71,6 +74,11 @@ class GraphReader {
   }
 }
 
+const indexed = (value: Json): unknown[] =>
+  Object.entries(value)
+    .filter(([key]) => /^\d{1,4}$/.test(key))
+    .map(([, one]) => one);
+
 /** Whether a script's type says JSON-LD, with or without parameters such as a profile (RFC 6838, JSON-LD 1.1 section 10.1). */
 export const isJsonLd = (type: string | undefined): boolean =>
   type !== undefined && /^\s{0,9}application\/ld\+json\s{0,9}(?:;|$)/i.test(type);
@@ -96,7 +104,10 @@ const unwrapped = (block: string): string =>
     .trim()
     .replace(/;$/, "");
 
-/** With line feeds and tabs in strings as spaces, and without commas before a closing bracket: one pass. */
+/**
+ * With line feeds and tabs in strings as spaces, without comments of scripts between, and without commas before a closing
+ * bracket: one pass.
+ */
 function mended(block: string): string {
   const parts: string[] = [];
   let from = 0;
@@ -108,6 +119,12 @@ function mended(block: string): string {
     else if (isInString && code < 0x20) {
       parts.push(block.slice(from, at), " ");
       from = at + 1;
+    } else if (!isInString && code === 0x2f) {
+      const end = commentEnd(block, at);
+      if (end === undefined) continue;
+      parts.push(block.slice(from, at));
+      from = end;
+      at = end - 1;
     } else if (!isInString && (code === 0x7d || code === 0x5d)) {
       const before = block.slice(from, at).trimEnd();
       parts.push(before.endsWith(",") ? before.slice(0, -1) : before);
@@ -115,6 +132,14 @@ function mended(block: string): string {
     }
   }
   return [...parts, block.slice(from)].join("");
+}
+
+/** Where a comment ends that begins here; undefined where none does. */
+function commentEnd(block: string, at: number): number | undefined {
+  const opening = block.slice(at, at + 2);
+  if (opening !== "//" && opening !== "/*") return undefined;
+  const end = opening === "//" ? block.indexOf("\n", at) : block.indexOf("*/", at + 2);
+  return end === -1 ? block.length : end + (opening === "//" ? 0 : 2);
 }
 
 /** All nodes of a page's blocks, in their order, references resolved. @param blocks as parseJsonLd gives them */

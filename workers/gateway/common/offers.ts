@@ -1,5 +1,6 @@
 /** What a page itself says that it sells and for how much: schema.org offers in its JSON-LD. Pure; runs in a scan thread. */
 import { isCurrency } from "../../../schemas/currency.ts";
+import { currencyOfSign, mayMean } from "../../../src/browser/currency-signs.ts";
 import { toMinor } from "../../../src/domain/listing/money.ts";
 import { isOneOf, type LdNode, ldNodes, ldText, parseJsonLd, readGraph } from "../../../src/pages/json-ld.ts";
 import { readPageModel } from "../../../src/pages/page-model.ts";
@@ -28,6 +29,9 @@ export interface PageOffer {
 
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/i;
 
+/** A sign, a figure and a sign. */
+const AMOUNT = /^(\D*)(\d[\d.,'’\s]*)(\D*)$/u;
+
 const OFFERS = new Set(["Offer", "AggregateOffer", "Demand", "OfferForPurchase", "OfferForLease"]);
 const AGGREGATES = new Set(["AggregateOffer"]);
 /** Prices that are crossed out, recommended or paid by others (schema.org's PriceTypeEnumeration). */
@@ -51,6 +55,12 @@ const CONDITIONS = [
   "billingDuration",
 ];
 
+/** What is offered, an offer of it, and what holds the offer: itself, or an aggregate. */
+interface Offered {
+  item: LdNode;
+  offer: LdNode;
+  around: LdNode;
+}
 type Priced = Pick<PageOffer, "currency" | "priceMinor">;
 
 const ID_MEMBERS = ["sku", "productID", "mpn", "gtin", "gtin8", "gtin12", "gtin13", "gtin14"];
@@ -67,61 +77,87 @@ export const readOffers = (html: string): PageOffer[] =>
 
 /** Every offer of what a page's structured data describes, at most 100. */
 const offersIn = (nodes: readonly LdNode[]): PageOffer[] =>
-  offeredBy(nodes)
-    .take(MAX_LOOKED)
-    .flatMap(([item, offer]) => offerFor(item, offer))
-    .take(MAX_OFFERS)
-    .toArray();
+  offeredBy(nodes).take(MAX_LOOKED).flatMap(offerFor).take(MAX_OFFERS).toArray();
 
 /** What is offered with each offer of it: offers are named by what they are for, or name it. */
-function* offeredBy(nodes: readonly LdNode[]): Generator<[item: LdNode, offer: LdNode]> {
+function* offeredBy(nodes: readonly LdNode[]): Generator<Offered> {
   for (const node of nodes) {
     if (isOneOf(node, "@type", OFFERS)) {
-      for (const item of ldNodes(node, "itemOffered")) if (!item.has("offers")) yield [item, node];
+      for (const item of ldNodes(node, "itemOffered"))
+        if (!item.has("offers")) yield { item, offer: node, around: node };
       continue;
     }
-    for (const offer of ldNodes(node, "offers")) {
-      const inner = isOneOf(offer, "@type", AGGREGATES) ? ldNodes(offer, "offers") : [];
-      for (const one of inner.length > 0 ? inner : [offer]) yield [node, one];
+    for (const around of ldNodes(node, "offers")) {
+      const inner = isOneOf(around, "@type", AGGREGATES) ? ldNodes(around, "offers") : [];
+      for (const offer of inner.length > 0 ? inner : [around]) yield { item: node, offer, around };
     }
   }
 }
 
-function offerFor(product: LdNode, offer: LdNode): PageOffer[] {
-  const prices = pricesOf(offer);
+function offerFor({ item, offer, around }: Offered): PageOffer[] {
+  const prices = pricesOf(offer, currencyIn(offer) ?? currencyIn(around));
   if (prices.length === 0) return [];
-  const name = shownText(product, "name") ?? "";
+  const name = shownText(item, "name") ?? "";
   const seller = ldNodes(offer, "seller").flatMap((one) => shownText(one, "name") ?? [])[0] ?? null;
-  const ids = [...new Set([...idsOf(product), ...idsOf(offer)])];
+  const ids = [...new Set([...idsOf(item), ...idsOf(offer)])];
   return prices.slice(0, MAX_OFFERS).map((price) => ({ name, ids, ...price, seller }));
 }
 
-/** What an offer asks for one: its own price, else what its specifications say; of a range only one that is none. */
-function pricesOf(offer: LdNode): Priced[] {
-  const own = pricedBy(offer, "price", offer);
+/**
+ * What an offer asks for one: its own price, else what its specifications say; of a range only one that is none.
+ * @param currency where what names the price names none
+ */
+function pricesOf(offer: LdNode, currency: string | undefined): Priced[] {
+  const read = (node: LdNode, member: string): Priced[] => pricedBy(node, member, currency);
+  const own = read(offer, "price");
   if (own.length > 0) return own;
-  const specified = specifications(offer).flatMap((one) => pricedBy(one, "price", offer));
-  if (specified.length > 0 || !isOneOf(offer, "@type", AGGREGATES)) return specified;
-  const [[low], [high]] = [pricedBy(offer, "lowPrice", offer), pricedBy(offer, "highPrice", offer)];
-  const isOne = low?.priceMinor === high?.priceMinor || (!high && ldText(offer, "offerCount") === "1");
-  return low && isOne ? [low] : [];
+  const specified = specifications(offer);
+  const prices = specified.flatMap((one) => read(one, "price"));
+  if (prices.length > 0) return prices;
+  const ranges = [...specified, offer].flatMap((node) => [
+    [node, "minPrice", "maxPrice"] as const,
+    [node, "lowPrice", "highPrice"] as const,
+  ]);
+  return ranges.flatMap(([node, from, to]) => {
+    const [[low], [high]] = [read(node, from), read(node, to)];
+    const isOne = low?.priceMinor === high?.priceMinor || (!high && ldText(node, "offerCount") === "1");
+    return low && isOne ? [low] : [];
+  });
 }
 
-function pricedBy(node: LdNode, member: string, offer: LdNode): Priced[] {
-  const currency = (ldText(node, "priceCurrency") ?? ldText(offer, "priceCurrency"))?.toUpperCase();
-  if (currency === undefined || !isCurrency(currency)) return [];
-  const amount = amountOf(ldText(node, member), currency);
+function pricedBy(node: LdNode, member: string, around: string | undefined): Priced[] {
+  const currency = currencyIn(node) ?? around;
+  if (currency === undefined) return [];
+  const amount = amountOf(shownText(node, member), currency);
   const priceMinor = amount === undefined ? undefined : toMinor(amount, currency);
   return priceMinor === undefined ? [] : [{ currency, priceMinor }];
 }
 
-/** A figure as 1299.00, 1,299.00, 1.299,00 or 7,90, with the currency's sign or code; undefined where it can be read in two ways. */
+/** The currency that a node names, by its code or by a sign of no other. */
+function currencyIn(node: LdNode): string | undefined {
+  const said = ldText(node, "priceCurrency");
+  const code = said?.toUpperCase() ?? "";
+  return isCurrency(code) ? code : said && currencyOfSign(said);
+}
+
+/**
+ * A figure as 1299.00, 1,299.00, 1.299,00, 1'299.00 or 7,90, with the currency's sign or code; undefined where it can be read in
+ * two ways.
+ */
 function amountOf(text: string | undefined, currency: string): number | undefined {
-  const figure = text
-    ?.slice(0, 40)
-    .replace(currency, "")
-    .replace(/[\p{Sc}\s]/gu, "");
-  if (figure === undefined) return undefined;
+  const parts = AMOUNT.exec(
+    text
+      ?.slice(0, 40)
+      .trim()
+      .replace(/[.,][-–—−]{1,2}(?!\d)/, "") ?? "",
+  );
+  if (!parts) return undefined;
+  const [, before = "", written = "", after = ""] = parts;
+  const signs = [before, after].map((sign) => sign.trim()).filter((sign) => sign !== "");
+  if (!signs.every((sign) => mayMean(sign, currency))) return undefined;
+  const figure = written.replace(/[\s'’]/g, "");
+  // "1.299 €" is a thousand to some and one to others; without a sign, schema.org's point is one.
+  if (signs.length > 0 && /^\d{1,3}\.\d{3}$/.test(figure)) return undefined;
   if (/^\d{1,12}(?:\.\d{1,20})?$/.test(figure)) return Number(figure);
   if (/^\d{1,12},\d{2}$/.test(figure)) return Number(figure.replace(",", "."));
   if (/^\d{1,3}(?:,\d{3}){1,3}\.\d{1,4}$/.test(figure)) return Number(figure.replaceAll(",", ""));
@@ -130,7 +166,10 @@ function amountOf(text: string | undefined, currency: string): number | undefine
     : undefined;
 }
 
-/** The specifications of an offer's price: of a sale that which is paid, the regular price where it is the only one. */
+/**
+ * The specifications of an offer's price: of a sale that which is paid, the regular price where it is the only one; with taxes
+ * before the same without; of the whole before one of a unit.
+ */
 function specifications(offer: LdNode): LdNode[] {
   const prices = ldNodes(offer, "priceSpecification").filter(
     (one) =>
@@ -138,8 +177,15 @@ function specifications(offer: LdNode): LdNode[] {
       !isOneOf(one, "priceType", NOT_PAID) &&
       CONDITIONS.every((condition) => !one.has(condition)),
   );
-  const paid = prices.filter((one) => !isOneOf(one, "priceType", REGULAR));
-  return paid.length > 0 ? paid : prices;
+  const lesser = [
+    (one: LdNode) => isOneOf(one, "priceType", REGULAR),
+    (one: LdNode) => one.has("referenceQuantity"),
+    (one: LdNode) => (one.get("valueAddedTaxIncluded") ?? []).some((said) => /^false$/i.test(String(said))),
+  ];
+  return lesser.reduce((left, isLesser) => {
+    const rest = left.filter((one) => !isLesser(one));
+    return rest.length > 0 ? rest : left;
+  }, prices);
 }
 
 /** A text as readers see it: shops write character references of HTML into their JSON as well. */

@@ -47,6 +47,58 @@ describe("the price of an offer", () => {
     expect(pricesOf(inPage(product(own)))).toEqual([500]);
   });
 
+  it.each([
+    ["3,700.00", "EUR", 370_000],
+    ["12,34 €", "EUR", 1_234],
+    ["£199.99", "GBP", 19_999],
+    ["US$7.90", "USD", 790],
+    ["129,90 zł", "PLN", 12_990],
+    ["1 299 Kč", "CZK", 129_900],
+    ["1'299.00", "CHF", 129_900],
+    ["129,-", "NOK", 12_900],
+    ["7.90&nbsp;&euro;", "EUR", 790],
+    ["7.90", "€", 790],
+  ])("is read as shops write it: %s in %s", (price, priceCurrency, minor) => {
+    expect(pricesOf(inPage(product({ "@type": "Offer", price, priceCurrency })))).toEqual([minor]);
+  });
+
+  it.each([
+    ["1.299 €", "EUR"],
+    ["ab 7,90", "EUR"],
+    ["7.90 - 9.90", "EUR"],
+    ["$7.90", "EUR"],
+    ["7.90", "$"],
+  ])("is unknown where it may be another: %s in %s", (price, priceCurrency) => {
+    expect(pricesOf(inPage(product({ "@type": "Offer", price, priceCurrency })))).toEqual([]);
+  });
+
+  it("is read from lists that PHP wrote as objects, and in the currency of the aggregate around it", () => {
+    const specification = { "0": unit("7.90"), priceCurrency: "EUR" };
+    expect(pricesOf(inPage(product({ "@type": "Offer", priceSpecification: specification })))).toEqual([790]);
+    const offers = [{ "@type": "Offer", price: "7.90" }];
+    const aggregate = { "@type": "AggregateOffer", lowPrice: "7.90", priceCurrency: "EUR", offers };
+    expect(pricesOf(inPage(product(aggregate)))).toEqual([790]);
+  });
+
+  it("is the one with taxes, of the whole, and of a range that is none", () => {
+    const priceOf = (...priceSpecification: object[]) =>
+      pricesOf(inPage(product({ "@type": "Offer", priceSpecification })));
+    const net = unit("6.64", { valueAddedTaxIncluded: false });
+    expect(priceOf(net, unit("7.90", { valueAddedTaxIncluded: "true" }))).toEqual([790]);
+    expect(priceOf(net)).toEqual([664]);
+    expect(
+      priceOf(unit("79.00", { referenceQuantity: { value: 1, unitCode: "KGM" } }), unit("7.90")),
+    ).toEqual([790]);
+    expect(priceOf({ minPrice: "7.90", maxPrice: "7.90", priceCurrency: "EUR" })).toEqual([790]);
+    expect(priceOf({ minPrice: "7.90", maxPrice: "9.90", priceCurrency: "EUR" })).toEqual([]);
+  });
+
+  it("is read past comments of scripts in a block", () => {
+    const block = `{ /* tea */ "@type": "Product", // the offer
+      "name": "Tea // green", "offers": { "@type": "Offer", "price": 7.9, "priceCurrency": "EUR" } }`;
+    expect(readOffers(inBlock(block))).toMatchObject([{ name: "Tea // green", priceMinor: 790 }]);
+  });
+
   it("is no charge for delivery, no installment, no price of members or of many", () => {
     const others = [
       { "@type": "DeliveryChargeSpecification", price: "4.90", priceCurrency: "EUR" },

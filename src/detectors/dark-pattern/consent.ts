@@ -91,12 +91,18 @@ function questionOf(dialog: View["dialogs"][number], hasUnmarked: boolean): Cons
     pressable.some(
       ({ control, meaning }) => meaning === "unknown" && isSeen(control) && !leadsAway(control),
     ) || hasUnmarked;
+  // "Accept all" and "Accept these": one of two agreements may be to less, which refuses the rest.
+  const agreements = new Set(
+    pressable.flatMap(({ control, meaning }) =>
+      meaning === "accept" && isSeen(control) ? control.text.trim().toLowerCase() : [],
+    ),
+  );
   const manages = pressable.some(({ meaning }) => meaning === "manage");
   return {
     dialog,
     accept: first("accept"),
     refuse: first("refuse") ?? first("save"),
-    others: isUnknown ? "unknown" : manages ? "manages" : "none",
+    others: isUnknown || agreements.size > 1 ? "unknown" : manages ? "manages" : "none",
   };
 }
 

@@ -50,6 +50,18 @@ describe("a refusal beside an agreement", () => {
     ["同意する", "拒否する"],
     ["接受全部", "仅必要"],
     ["I agree", "Use necessary cookies only"],
+    ["Accept all", "Accept essentials only"],
+    ["Accept all", "Don't enable"],
+    ["Alle akzeptieren", "Notwendige Cookies"],
+    ["Alle akzeptieren", "Mit erforderlichen Einstellungen fortfahren"],
+    ["Alles accepteren", "Liever geen cookies"],
+    ["Aceptar todo", "Descartar todas"],
+    ["Godkänn alla", "Tillåt inte cookies"],
+    ["Tillad alle", "Fortsæt uden accept"],
+    ["Zgadzam się", "Zaakceptuj niezbędne"],
+    ["Приемам", "Отхвърляне на всички"],
+    ["Sutinku", "Nesutinku"],
+    ["すべて許可", "必要なCookieのみ許可"],
   ])("is seen: %s / %s", (accept, refuse) => {
     expect(parity(accept, refuse)).toBe("pass");
   });
@@ -59,6 +71,8 @@ describe("a refusal beside an agreement", () => {
     expect(parity("Alle akzeptieren", "×")).toBe("not_observed");
     expect(parity("Alle akzeptieren", "Ablehnen und für 3,99 € abonnieren")).toBe("not_observed");
     expect(parity("Umbala", "Wuppdich")).toBe("not_observed");
+    expect(parity("Accept all", "Accept these")).toBe("not_observed");
+    expect(parity("Accept all", "Cookies")).toBe("not_observed");
   });
 
   it("that is no button by its markup accuses nobody", () => {

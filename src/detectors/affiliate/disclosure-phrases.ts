@@ -9,18 +9,18 @@
 
 /** Words that say it within a sentence. */
 const SAID: Readonly<Record<string, string>> = {
-  en: "affiliate|amazon associate|qualifying purchases|(?<!european |eu |trade )commission|we (?:may )?(?:earn|get paid|receive)|i (?:may )?(?:earn|get paid)|(?:paid|partner|referral) links?|paid (?:partnership|promotion)|paid for by|sponsored|sponsori|#ad\\b|#sponsored|(?:earn|receive) (?:a |an |some )?(?:small )?(?:fee|percentage|money)|(?:are|be|get|am) compensated|receive compensation",
-  de: "amazon[- ]partner|partner-?link|partner[- ]?program|affiliate-?link|empfehlungs-?link|werbe-?link|provision|qualifizierten (?:verkäufen|käufen)|gesponsert|bezahlte (?:links?|werbung|partnerschaft)|(?:erhalte|bekomme)\\S{0,20} .{0,30}vergütung|enthält (?:werbung|werbelinks)|werbung, da|anzeige[:,]|verdiene ich",
-  fr: "partenaire d'amazon|partenaire amazon|affili(?:é|ation|és)|liens? (?:affiliés?|sponsorisés?|rémunérés?|partenaires?|commerciaux)|achats remplissant|sponsorisé|collaboration commerciale|partenariat (?:rémunéré|commercial)|rémunéré",
+  en: "affiliate|amazon associate|qualifying purchases|(?<!european |eu |trade )commission|we (?:may )?(?:earn|get paid|receive)|i (?:may )?(?:earn(?! a living)|get paid)|(?:paid|partner|referral) links?|paid (?:partnership|promotion)|paid for by|sponsored|sponsori|#ad\\b|#sponsored|(?:earn|receive) (?:a |an |some )?(?:small )?(?:fee|percentage|money)|(?:are|be|get|am) compensated|receive compensation|we (?:may |might |can )?make money|(?:make|earn|get) (?:some )?money (?:from|when|if|on)|(?:may|might|will) be paid|kickback|share of (?:the|any|each) sale|(?:links?|purchases?)[^.]{0,40} (?:may |might |can )?(?:earn|pay|support)s? (?:us|me)\\b|links are moneti[sz]ed|at no (?:extra|additional) cost to you",
+  de: "amazon[- ]partner|partner-?link|partner[- ]?program|affiliate-?link|empfehlungs-?link|werbe-?link|provision(?!ier)|beteiligung am (?:umsatz|verkauf)|verdienen wir|wir verdienen|qualifizierten (?:verkäufen|käufen)|gesponsert|bezahlte (?:links?|werbung|partnerschaft)|(?:erhalte|bekomme)\\S{0,20} .{0,30}vergütung|enthält (?:werbung|werbelinks)|werbung, da|anzeige[:,]|verdiene ich",
+  fr: "partenaire d'amazon|partenaire amazon|affili(?:é|ation|és)|liens? (?:affiliés?|sponsorisés?|rémunérés?|partenaires?|commerciaux)|achats remplissant|sponsorisé|collaboration commerciale|partenariat (?:rémunéré|commercial)|rémunér(?:é|ation)|nous touchons",
   es: "afilia[dc]|afiliado (?:de|a) amazon|compras (?:adscritas|que cumplen|elegibles)|comisi[oó]n|patrocinad|enlaces? (?:de afiliad|patrocinad|pagad)|colaboraci[oó]n (?:pagada|remunerada)|publicidad[:,]|obtengo ingresos",
-  it: "affiliat|affiliazione|acquisti idonei|commissioni|sponsorizzat|link (?:sponsorizzat|a pagamento)|ricevo un guadagno|contenuto (?:sponsorizzato|pubblicitario)|partnership (?:retribuita|a pagamento)|provvigion",
-  nl: "amazon-?partner|amazon-?geassocieerde|partnerlink|affiliate|commissie|in aanmerking komende aankopen|kwalificerende aankopen|gesponsord|betaalde (?:links?|samenwerking|promotie)|advertentie[:,]|verdien ik",
+  it: "affiliat|affiliazione|acquisti idonei|commissioni|sponsorizzat|link (?:sponsorizzat|a pagamento)|ricevo un guadagno|contenuto (?:sponsorizzato|pubblicitario)|#adv\\b|partnership (?:retribuita|a pagamento)|provvigion",
+  nl: "amazon-?partner|amazon-?geassocieerde|partnerlink|affiliate|commissie|in aanmerking komende aankopen|kwalificerende aankopen|gesponsord|betaalde (?:links?|samenwerking|promotie)|advertentie[:,]|verdien ik|(?:ontvang|krijg)\\S{0,3} .{0,20}vergoeding",
   pt: "associado (?:da )?amazon|afiliad|programa de afiliad|compras qualificadas|comiss[aã]o|comissões|patrocinad|links? (?:pagos?|de afiliad|patrocinad)|parceria (?:paga|remunerada)|conteúdo pago|publi(?:cidade)?[:,]|ganho com",
   pl: "partner amazon|partnersk|afiliac|link(?:i|ów)? (?:partnersk|afiliac|sponsorowan)|zakup\\S{0,20} kwalifik|kwalifikow\\S{0,20} zakup|kwalifikuj\\S{0,20} zakup|prowizj|sponsorowan|materiał (?:reklamowy|sponsorowany)|współpraca (?:reklamowa|płatna)",
-  sv: "amazon-?associat|amazon-?partner|annonslänk|reklamlänk|affiliatelänk|adlänk|kvalificerade köp|kvalificerande köp|provision|sponsrad|betalt samarbete|annons[:,]",
-  da: "amazon-?partner|reklamelink|affiliate|annoncelink|partnerlink|kvalificerede køb|kvalificerende køb|provision|kommission|sponsoreret|betalt (?:samarbejde|link)|indeholder reklame|tjener (?:jeg|vi)",
+  sv: "amazon-?associat|amazon-?partner|annonslänk|reklamlänk|affiliatelänk|adlänk|kvalificerade köp|kvalificerande köp|provision(?!ier)|sponsrad|betalt samarbete|annons[:,]",
+  da: "amazon-?partner|reklamelink|affiliate|annoncelink|partnerlink|kvalificerede køb|kvalificerende køb|provision(?!ier)|kommission|sponsoreret|betalt (?:samarbejde|link)|indeholder reklame|tjener (?:jeg|vi)",
   no: "annonselenk|reklamelenk|affiliatelenk|kvalifiserte kjøp|kvalifiserende kjøp|provisjon|sponset|betalt samarbeid|inneholder (?:reklame|annonselenk)",
-  fi: "kumppanuuslink|mainoslink|affiliate-?link|yhteistyölink|komissio|provisio|sisältää mainoslink|kaupallinen yhteistyö|maksettu mainos",
+  fi: "kumppanuuslink|mainoslink|affiliate-?link|yhteistyölink|komissio|provisio(?!nier)|sisältää mainoslink|kaupallinen yhteistyö|maksettu mainos",
   cs: "affiliate|provizní odkaz|partnerské odkazy|partnerský odkaz|proviz|sponzorovan|placená spolupráce|způsobil\\S{0,20} nákup",
   hu: "affiliate|partnerlink|jutalék|szponzorált|fizetett (?:hirdetés|együttműködés)",
   ro: "afiliat|link(?:uri)? de afiliere|comision|sponsorizat|parteneriat plătit",
@@ -34,12 +34,19 @@ const SAID: Readonly<Record<string, string>> = {
   ar: "تابعة|بالعمولة|عمولة|برعاية|إعلان مدفوع",
   hi: "एफिलिएट|कमीशन|प्रायोजित",
   id: "afiliasi|tautan afiliasi|komisi|bersponsor|disponsori",
+  south_slavic:
+    "partnersk\\S{0,4} (?:link|povezav|veze)|provizij|sponzorir|plaćen\\S{0,4} (?:suradnj|saradnj|promo)",
+  bg: "партньорск\\S{0,4} (?:връзк|линк)|комисион|спонсорир|платено съдържание",
+  sk: "provízi|sponzorovan|platená spolupráca",
+  he: "קישורי? שותפים|שיווק שותפים|עמלה|תוכן ממומן|תוכן שיווקי",
+  th: "แอฟฟิลิเอต|ลิงก์พันธมิตร|ค่าคอมมิชชั่น|ได้รับการสนับสนุน",
+  fa: "همکاری در فروش|کمیسیون|محتوای تبلیغاتی",
   vi: "tiếp thị liên kết|liên kết tiếp thị|hoa hồng|được tài trợ",
 };
 
 /** Labels that say it when they stand alone. */
 const LABELS =
-  "ad|ads|advert|advertisement|advertorial|anzeige|werbung|publicité|publi|publicidad|publicidade|pubblicità|reklam[ae]?|reklame|advertentie|annons|annonce|annonse|mainos|hirdetés|διαφήμιση|реклама|広告|PR|AD|广告|廣告|광고|إعلان|iklan|quảng cáo|reclamă";
+  "ad|ads|advert|advertisement|advertorial|anzeige|werbung|publicité|publi|publicidad|publicidade|pubblicità|reklam[ae]?|reklame|advertentie|annons|annonce|annonse|mainos|hirdetés|διαφήμιση|реклама|広告|PR|AD|广告|廣告|광고|إعلان|iklan|quảng cáo|reclamă|פרסומת|โฆษณา|تبلیغ|oglas|hirdetes|adv";
 
 export const SAYS_PAID = new RegExp(Object.values(SAID).join("|"), "i");
 export const LABELS_PAID = new RegExp(`^\\W*(?:${LABELS})\\W*$`, "i");

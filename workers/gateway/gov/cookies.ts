@@ -19,11 +19,16 @@ for (const category of ["necessary", "functional", "analytics", "marketing"] as 
 // The longest prefix says most.
 PREFIXES.sort((a, b) => b.name.length - a.name.length);
 
-/** Names that are made anew on each host: Joomla's (an MD5), Drupal's, WordPress's and phpBB's sessions. */
-const MADE_NAMES = /^(?:S?SESS)?[0-9a-f]{32}$|^S?SESS[0-9a-f]{16,64}$|^phpbb3?_\w{1,40}_(?:sid|k|u)$/;
+/** Names that are made anew on each host: Joomla's (an MD5), Drupal's, WordPress's, phpBB's and Nextcloud's sessions. */
+const MADE_NAMES =
+  /^(?:S?SESS)?[0-9a-f]{32}$|^S?SESS[0-9a-f]{16,64}$|^phpbb3?_\w{1,40}_(?:sid|k|u)$|^oc[a-z0-9]{10}$/;
 
-/** `_shop_session`, `my_shop_session`: the sessions of Rails, Laravel and others, which name them by the application. */
-const OWN_SESSION = /^[\w.-]{0,60}(?:^|[_.-])sess(?:ion)?(?:[_.-]?id)?$/i;
+/** `_shop_session`, `my_shop_session`, `shop.sid`, `enwikiSession`: sessions that are named by the application, and log-ins. */
+const OWN_SESSION =
+  /^[\w.:-]{0,60}(?:(?:^|[_.:-])(?:sess(?:ion)?(?:[_.-]?id)?|sid|(?:auth|access|refresh)[_-]?token)|[a-z]Session(?:I[dD])?)$/i;
+/** `shop_lang`, `prefLocale`: the language that was chosen. */
+const OWN_LANGUAGE =
+  /(?:^|[_.-]|[a-z](?=[LI]))(?:[Ll]ang(?:uage)?|LANG(?:UAGE)?|[Ll]ocale|LOCALE|i18n)(?:[_.-](?:code|id))?$/;
 const DAY_SECONDS = 86_400;
 
 export interface Cookie {
@@ -87,7 +92,7 @@ export function parseSetCookie(field: string, now: number): Cookie | undefined {
 export const categoryOf = (name: string): CookieCategory =>
   EXACT.get(name) ??
   PREFIXES.find((rule) => name.startsWith(rule.name))?.category ??
-  (MADE_NAMES.test(name) ? "necessary" : "unknown");
+  (MADE_NAMES.test(name) ? "necessary" : OWN_LANGUAGE.test(name.slice(-40)) ? "functional" : "unknown");
 
 function sameSiteOf(value: string | undefined): Cookie["sameSite"] {
   if (value === undefined) return null;

@@ -37,6 +37,19 @@ describe("a disclosure", () => {
     "이 포스팅은 쿠팡 파트너스 활동의 일환으로, 이에 따른 일정액의 수수료를 제공받습니다.",
     "Artykuł zawiera linki partnerskie.",
     "This post contains referral links.",
+    "If you buy something using our links, we may get a share of the sale.",
+    "When you buy through links on our site, we may make money.",
+    "Disclosure: I get money when you buy.",
+    "Purchases made through our links may earn us a fee.",
+    "Buying via these links helps at no extra cost to you.",
+    "Wir bekommen eine kleine Beteiligung am Umsatz.",
+    "Certains liens nous rapportent une rémunération.",
+    "We ontvangen een kleine vergoeding als je via deze link koopt.",
+    "Статията съдържа партньорски връзки.",
+    "Članak sadrži partnerske poveznice.",
+    "מאמר זה מכיל קישורי שותפים",
+    "บทความนี้มีลิงก์แอฟฟิลิเอต",
+    "#adv",
     "Werbung",
     "Reklama",
   ])("is seen before the links: %s", (sentence) => {
@@ -47,6 +60,8 @@ describe("a disclosure", () => {
     "The European Commission asks shops to be honest.",
     "I receive many letters about tea.",
     "Die Vergütung unserer Gärtner ist gut.",
+    "I earn a living as a teacher.",
+    "Die Provisionierung der Server dauert.",
     "Shipping is free.",
   ])("is nothing of the kind: %s", (sentence) => {
     expect(scanOf(`<p>${sentence}</p>${LINK}`).disclosure).toBe("absent");
@@ -64,6 +79,12 @@ describe("a paid link", () => {
     ["https://goto.anyshop.example/c/123456/654321/9876?u=https%3A%2F%2Fshop.example", "Impact"],
     ["https://goto.anyshop.example/c/123456/654321/9876", "Impact"],
     ["https://tidd.ly/3abc", "Awin"],
+    ["https://rstyle.me/+abc", "LTK"],
+    ["https://on.adtraction.com/t/t?a=1&as=2&t=2&tk=1", "Adtraction"],
+    ["https://a.r10.to/abc", "Rakuten"],
+    ["https://gumroad.com/a/123456", "Gumroad"],
+    ["https://shop.example/?aff=123", "Lemon Squeezy"],
+    ["https://shop.example/?clickref=1100", "unknown"],
     ["https://www.apmebf.com/click-7495-1065", "CJ"],
   ])("is known by its host or its form: %s", (address, network) => {
     expect(networkOf(address)).toBe(network);

@@ -154,13 +154,24 @@ describe("trackers before consent", () => {
 
 describe("cookies", () => {
   it.each(
-    "PrestaShop-0f3a OCSESSID session PHPSESSID _myshop_session frontend XTCsid SESSabcdef0123456789abcdef0123456789 MoodleSession .AspNetCore.Session 5f4dcc3b5aa765d61d8327deb882cf99 dwsid connect.sid".split(
+    "PrestaShop-0f3a OCSESSID session PHPSESSID _myshop_session frontend XTCsid SESSabcdef0123456789abcdef0123456789 MoodleSession .AspNetCore.Session 5f4dcc3b5aa765d61d8327deb882cf99 dwsid connect.sid be_typo_user reese84 _px3 ApplicationGatewayAffinity sails.sid enwikiSession sid auth_token ocab12cd34ef sid_customer_0a1b2 cookie-agreed".split(
       " ",
     ),
   )("a shop's session needs no consent and no policy of its own: %s", (name) => {
     const cookie = `${name}=1; Path=/; Secure; HttpOnly; SameSite=Lax`;
     expect(parseSetCookie(cookie, NOW)!.category).toBe("necessary");
     expect(statusOf("cookie-policy", pageOf(""), [cookie])).toBe("not_applicable");
+  });
+
+  it.each(["shop_lang", "prefLocale", "language_code", "dark_mode"])(
+    "what was chosen is functional: %s",
+    (name) => {
+      expect(parseSetCookie(`${name}=en; Path=/`, NOW)!.category).toBe("functional");
+    },
+  );
+
+  it.each(["slang", "tracking_id", "obsession"])("a name alone says nothing: %s", (name) => {
+    expect(parseSetCookie(`${name}=1; Path=/`, NOW)!.category).toBe("unknown");
   });
 
   it("of what is not known nothing is said, and nothing is demanded", () => {

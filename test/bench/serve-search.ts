@@ -47,6 +47,9 @@ export function serveSearch(
     secret: "bench",
     ownRing: async () => 1,
   };
-  const handlers = { ...searchHandlers(deps), ...toolHandlers({ ...deps, tools: index, referrals: async () => [] }) };
+  const handlers = {
+    ...searchHandlers(deps),
+    ...toolHandlers({ ...deps, tools: index, referrals: async () => [] }),
+  };
   return serve(connection, SEARCH_PREFIX, search, handlers, pino({ level: "silent" }));
 }

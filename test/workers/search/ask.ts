@@ -30,7 +30,10 @@ export async function ask(
     ownRing: async () => 3,
     ...more,
   };
-  const handlers = { ...searchHandlers(deps), ...toolHandlers({ tools: index, referrals: async () => [], ...deps }) };
+  const handlers = {
+    ...searchHandlers(deps),
+    ...toolHandlers({ tools: index, referrals: async () => [], ...deps }),
+  };
   const input = parseInput(search.operations[operation], {
     query: decodeStrings(search.operations[operation].query, query),
   });

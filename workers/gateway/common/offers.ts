@@ -30,7 +30,7 @@ export interface PageOffer {
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/i;
 
 /** A sign, a figure and a sign. */
-const AMOUNT = /^(\D*)(\d[\d.,'’\s]*)(\D*)$/u;
+const AMOUNT = /^(\D*)(\d[\d.,'’\s]*)((?:[^\d.,'’\s]\D*)?)$/u;
 
 const OFFERS = new Set(["Offer", "AggregateOffer", "Demand", "OfferForPurchase", "OfferForLease"]);
 const AGGREGATES = new Set(["AggregateOffer"]);

@@ -44,10 +44,10 @@ const sum = (...numbers: number[]): number => numbers.reduce((all, each) => all 
 const BOUNDS: Record<string, { most: number; wanted?: number }> = {
   "lines: app, src, workers, schemas": { most: 119_430, wanted: 80_000 },
   "lines: test": { most: 92_840, wanted: 62_000 },
-  "endpoints of the public listener": { most: 150, wanted: 135 },
+  "endpoints of the public listener": { most: 151, wanted: 135 },
   "buckets and streams": { most: 38, wanted: 36 },
   settings: { most: 45, wanted: 45 },
-  limits: { most: 36, wanted: 40 },
+  limits: { most: 37, wanted: 40 },
   "error codes": { most: 81 },
   commands: { most: 30, wanted: 30 },
   "terms of the glossary": { most: 38, wanted: 50 },

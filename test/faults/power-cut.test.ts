@@ -94,7 +94,7 @@ async function write(
     const text = `${name}-${i}`;
     const entry = Buffer.from(text);
     const { leafIndex, head } = await (i % 2
-      ? log.commit(topic, text, entry)
+      ? log.commit({ kind: "change" }, text, entry)
       : log.append(topic, text, entry));
     await broker.buckets.registrations.put(text, text);
     if (!ended()) told.push({ text, leafIndex, head, atMs: performance.now() });

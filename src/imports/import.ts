@@ -192,7 +192,7 @@ async function pageAfter(
   const taken = { day, entries: most - pass.room };
   if (!all) {
     const full = `The ${most.toLocaleString("en-US")} entries of today are taken: run it again tomorrow.`;
-    return { ...state, taken, trouble: full };
+    return { ...state, taken, held: pass.held, trouble: full };
   }
   const isOver = page.next === undefined;
   return {

@@ -3,6 +3,7 @@
  * alone where they are asked for, deleted entries only with `updated_since`.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { LOG_PATH } from "../../src/domain/trust/tlog/note.ts";
 import { serveHttp } from "../adapters/http/support.ts";
 
 export interface Version {
@@ -23,6 +24,8 @@ export interface RegistryServer {
   versions: Version[];
   /** Files of its transparency log; may be set at any time. */
   log?: Map<string, Uint8Array> | undefined;
+  /** Another registry, to which whoever asks for the log is sent while it is set. */
+  logAt?: string | undefined;
   /** Answers instead of the list while it is set. */
   instead: ((request: IncomingMessage, response: ServerResponse, nth: number) => boolean) | undefined;
   /** Query of each request so far. */
@@ -36,7 +39,9 @@ export async function serveRegistry(versions: Version[]): Promise<RegistryServer
   const registry: RegistryServer = { url: "", allow: "", versions, instead: undefined, asked: [] };
   const server = await serveHttp((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, "http://registry.test");
-    const file = registry.log?.get(pathname.replace("/.well-known/bridge-log/", ""));
+    if (registry.logAt && pathname.startsWith(LOG_PATH))
+      return void response.writeHead(302, { location: `${registry.logAt}${pathname}` }).end();
+    const file = registry.log?.get(pathname.replace(`${LOG_PATH}/`, ""));
     if (file) return void response.end(file);
     if (pathname !== "/v0.1/servers") return void response.writeHead(404).end();
     registry.asked.push(searchParams);

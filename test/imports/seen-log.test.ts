@@ -85,6 +85,14 @@ it.each<[string, LogFault, () => Log | undefined]>([
   expect((await claims.importState.all()).map(({ log }) => log?.fault?.kind)).toEqual([kind]);
 });
 
+it("a registry whose log is at another's address shows none", async () => {
+  const { show, registry } = await followed();
+  const other = await serveRegistry([]);
+  other.log = logOf(301);
+  registry.logAt = other.url;
+  expect((await show(logOf(301))).log).toMatchObject({ size: 300, fault: { kind: "unreadable" } });
+});
+
 it("an operator begins anew with a log, by its key", async () => {
   const { show, run, source, registry } = await followed();
   expect((await show(rewritten(300))).log?.fault?.kind).toBe("fork");

@@ -181,6 +181,18 @@ describe("what status says to look at", () => {
         "witness A: it saw another tree of this log: two histories were signed, or the witness lies; it cosigned 7 entries last, at 2026-01-02T03:04:05Z",
       ],
     ],
+    [
+      "a registry that is followed and shows two histories",
+      {
+        logFaults: [
+          { source: "mcp-registry:\u001b[2Jpeer.example", kind: "fork", since: "2026-01-02T03:04:05Z" },
+        ],
+      },
+      null,
+      [
+        "registry mcp-registry:�[2Jpeer.example: its log is not the one that was seen before: two histories were signed, or its tiles are false; since 2026-01-02T03:04:05Z",
+      ],
+    ],
     ["counts that are not known", { copies: null, storage: null, deadLetters: null }, null, []],
   ])("is %s", (_, counts, unfilled, looks) => {
     expect(attentionOf({ ...quiet, ...counts }, unfilled)).toEqual(looks);

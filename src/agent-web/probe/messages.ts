@@ -33,7 +33,7 @@ export interface McpPage {
 }
 
 /** A cursor that is longer is none that is sent back. */
-export const MAX_CURSOR = 4_096;
+export const LONGEST_CURSOR = 4_096;
 /** UTF-16 units of an event, or bytes of a reply, that are read in less than a millisecond: longer ones are work for a thread. */
 export const SHORT = 16 * 1024;
 const MAX_VERSIONS = 20;
@@ -111,7 +111,7 @@ function resultSaid(result: Members): McpResult {
     name: said(info.name),
     version: said(info.version),
     listed: Array.isArray(tools) ? tools.length : undefined,
-    nextCursor: typeof nextCursor === "string" ? nextCursor.slice(0, MAX_CURSOR + 1) : "",
+    nextCursor: typeof nextCursor === "string" ? nextCursor.slice(0, LONGEST_CURSOR + 1) : "",
   };
 }
 

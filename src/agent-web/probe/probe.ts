@@ -14,7 +14,7 @@ import { DAY_MS } from "../../ports/time.ts";
 import type { PresenceReading } from "../reading.ts";
 import { type Told, told } from "./classify.ts";
 import { McpExchange, type McpReply } from "./exchange.ts";
-import { MAX_CURSOR, type McpPage, type McpResult } from "./messages.ts";
+import { LONGEST_CURSOR, type McpPage, type McpResult } from "./messages.ts";
 
 const STATELESS = "2026-07-28";
 const HANDSHAKE = "2025-11-25";
@@ -147,7 +147,7 @@ async function listTools(exchange: McpExchange): Promise<Listing> {
     pages.push(reply.page!);
     listed += more;
     if (nextCursor === "") return { pages, listed, told: undefined, isCut: false };
-    if (cursors.has(nextCursor) || nextCursor.length > MAX_CURSOR || listed >= MAX_TOOLS) break;
+    if (cursors.has(nextCursor) || nextCursor.length > LONGEST_CURSOR || listed >= MAX_TOOLS) break;
     cursors.add(nextCursor);
     cursor = nextCursor;
   }

@@ -25,8 +25,8 @@ export interface Reference {
   element: Element | null;
   /** What hides the element, in a word; null when it can be seen. */
   hidden: string | null;
-  /** Scripted: handed to a function that is called where it is written, as set-up snippets of trackers do; what it is for is a guess. */
-  asArgument?: true;
+  /** Scripted: put into a variable or handed to a function, as set-up snippets of trackers do; what it is for is a guess. */
+  isHanded?: true;
   /** True where only the name of a class says that it is hidden: its style sheet was not seen. */
   hiddenByName: boolean;
   start: number;
@@ -49,6 +49,9 @@ const ON_CLICK =
   /(?:addEventListener\(\s*["'](?:click|mousedown|pointerdown|submit)["']|\bon(?:click|mousedown|submit)\b|\.click\()/i;
 const SCRIPT_ADDRESS =
   /https?:(?:\\?\/){2}[^\s"'`<>\\)]{3,2000}|(?<=["'`])\/\/[a-z0-9.-]+\.[a-z]{2,}\/[^\s"'`<>\\)]{0,2000}/gi;
+
+/** What a link is of, whose address is asked for at once. */
+const FETCHED = new Set(["prefetch", "preload", "prerender", "icon", "modulepreload"]);
 
 const CSS_URL = /url\(\s*["']?((?:https?:)?\/\/[^)"'\s]{3,2000})/gi;
 
@@ -103,8 +106,10 @@ export function referencesOf(
   for (const notable of page.elements) {
     if (references.length >= MAX_REFERENCES) break;
     const { element } = notable;
-    if (element.tagName === "script") scriptLoads(notable, base, references);
-    const addresses = addressesOf(element);
+    // What a template holds is asked for once a script takes it out, if ever.
+    const isKept = notable.channel === "template" && !page.source.includes("shadowrootmode");
+    if (element.tagName === "script" && !isKept) scriptLoads(notable, base, references);
+    const addresses = addressesOf(element).filter(([, means]) => !isKept || means === "link");
     if (addresses.length === 0) continue;
     for (const [text, means] of addresses) {
       if (!interesting(text)) continue;
@@ -134,9 +139,9 @@ function scriptLoads(notable: Notable, base: URL | undefined, into: Reference[])
   if (!source.includes("//")) return;
   for (const match of source.matchAll(SCRIPT_ADDRESS)) {
     const before = source.slice(Math.max(0, match.index - 160), match.index);
-    const asArgument = !isLoad(before) && isArgument(before);
+    const isHanded = !isLoad(before) && isHandedOn(before);
     if (
-      !(asArgument || isLoad(before)) ||
+      !(isHanded || isLoad(before)) ||
       ON_CLICK.test(source.slice(Math.max(0, match.index - 400), match.index))
     )
       continue;
@@ -146,7 +151,7 @@ function scriptLoads(notable: Notable, base: URL | undefined, into: Reference[])
       into.push({
         url,
         means: "scripted",
-        ...(asArgument && { asArgument }),
+        ...(isHanded && { isHanded: true as const }),
         element,
         hidden: "script",
         hiddenByName: false,
@@ -156,8 +161,12 @@ function scriptLoads(notable: Notable, base: URL | undefined, into: Reference[])
   }
 }
 
-/** Whether what leads up to an address ends in the arguments of a function that is called where it is written: `}(window, "`. */
-function isArgument(before: string): boolean {
+/**
+ * Whether what leads up to an address hands it on: to a variable or member (`var url = "`), or to a function that is called
+ * where it is written (`}(window, "`).
+ */
+function isHandedOn(before: string): boolean {
+  if (/[\w$\])]\s{0,9}[=:]\s{0,9}["'`]$/.test(before)) return true;
   const called = /\}\s{0,9}\)?\s{0,9}\((?=[^(]*$)/.exec(before);
   return called !== null && !/[;{}]/.test(before.slice(called.index + 1));
 }
@@ -200,8 +209,10 @@ function addressesOf(element: Element): [string, Means][] {
       break;
     case "link": {
       const rel = (attribute(element, "rel") ?? "").toLowerCase();
-      if (/\bstylesheet\b/.test(rel)) add("href", "stylesheet");
-      else if (/\b(?:prefetch|preload|prerender|icon|modulepreload)\b/.test(rel)) add("href", "prefetch");
+      const relations = rel.split(/\s+/, 9);
+      if (relations.includes("stylesheet")) add("href", "stylesheet");
+      // dns-prefetch and preconnect ask a host for nothing.
+      else if (relations.some((one) => FETCHED.has(one))) add("href", "prefetch");
       break;
     }
     case "meta":

@@ -99,7 +99,7 @@ class TrackerCount {
       this.#own !== undefined && registrableDomain(hostname) !== this.#own && hostname !== "page.invalid";
     const isPixel =
       PIXEL_MEANS.has(means) && hidden !== null && hidden !== "class" && hidden !== "on-request";
-    if (reference.asArgument && !known) return;
+    if (reference.isHanded && !known) return;
     if (!known && !isImpression && !(isPixel && elsewhere && !isConsentHost(hostname))) return;
     const name = known?.name ?? (isImpression ? "affiliate impression" : hostname);
     const purpose = known?.purpose ?? (isImpression ? "affiliate" : "unknown");
@@ -155,7 +155,7 @@ export function scanPage(page: PageModel, pageUrl: URL | undefined): PageScan {
     pageUrl,
     (text) => text.includes("//") || text.includes("http"),
   )) {
-    const link = reference.asArgument ? undefined : linkOf(page, reference, links.length < MAX_LINKS);
+    const link = reference.isHanded ? undefined : linkOf(page, reference, links.length < MAX_LINKS);
     trackers.add(reference, link?.kind === "impression");
     if (!link || link.kind === "impression") continue;
     // A parameter on the site's own addresses is its own affair.

@@ -36,7 +36,7 @@ const TIMER = /setInterval|requestAnimationFrame|setTimeout/;
 const SECONDS = /\b(\d{1,3})\s*:\s*([0-5]\d)(?:\s*:\s*([0-5]\d))?\b/;
 
 const SCARCE = withWords(
-  /\b(?:only|just|nur noch|plus que|sólo quedan|last)\s+(?:a few|few|\d{1,3})\b[^.\n]{0,40}\b(?:left|remaining|available|in stock|rooms?|seats?|spots?|items?|pieces?|auf lager|verfügbar|restants?)\b|\b\d{1,3}\s+(?:left|remaining|pieces? left|items? left)\b|\b(?:low (?:in )?stock|almost (?:gone|sold out|out of stock)|nearly sold out|selling (?:out )?fast|going fast|in high demand|high demand|last one|few left|limited (?:stock|quantit\w+|availability|supply))\b/i,
+  /\b(?:only|just|nur noch|plus que|sólo quedan|last)\s+(?:a few|few|\d{1,3})\b[^.\n]{0,40}\b(?:left|remaining|available|in stock|rooms?|seats?|spots?|items?|pieces?|auf lager|verfügbar|restants?)\b|\b\d{1,3}\s+(?:left(?!-\w| (?:turn|hand|side|lane|foot|arm|eye|column|panel))|remaining|pieces? left|items? left)\b|\b(?:low (?:in )?stock|almost (?:gone|sold out|out of stock)|nearly sold out|selling (?:out )?fast|going fast|in high demand|high demand|last one|few left|limited (?:stock|quantit\w+|availability|supply))\b/i,
   SCARCE_WORDS,
 );
 const MADE_UP = /Math\.(?:floor|ceil|round)?\(?\s*Math\.random\(\)|Math\.random\(\)/;

@@ -126,6 +126,7 @@ const isSeen = ({ style }: Pick<Notable, "style">): boolean => isShown(style.con
 
 const MAX_SCRIPT_CHARS = 200_000;
 const MAX_CONSENT_CHARS = 1_000;
+const STORES = /(?:ad|analytics)_storage["']?\s{0,9}:\s{0,9}["']granted/;
 
 class FactReader {
   readonly links: ComplianceFacts["links"] = {};
@@ -354,8 +355,10 @@ const choiceOf = (
   seen: isSeen({ style }),
 });
 
-/** Google's Consent Mode: tags are told to store nothing until a visitor agrees. */
-function deniesByDefault(script: string): boolean {
-  const at = script.search(/gtag\(\s{0,9}["']consent["']\s{0,9},\s{0,9}["']default["']/);
-  return at !== -1 && /["']denied["']/.test(script.slice(at, at + MAX_CONSENT_CHARS));
-}
+/** Google's Consent Mode: by some default (each may be of some regions) tags store nothing until a visitor agrees. */
+const deniesByDefault = (script: string): boolean =>
+  script
+    .split(/gtag\(\s{0,9}["']consent["']\s{0,9},\s{0,9}["']default["']/, 20)
+    .slice(1)
+    .map((call) => call.slice(0, MAX_CONSENT_CHARS).split("gtag(", 1)[0]!)
+    .some((call) => /["']denied["']/.test(call) && !STORES.test(call));

@@ -147,6 +147,31 @@ describe("trackers before consent", () => {
       '<script type=module src="https://connect.facebook.net/en_US/fbevents.js"></script>',
       "fail",
     ],
+    [
+      "a tracker's address that a script puts into a variable is not seen to be asked for",
+      '<script>ttq.load=function(e){var r="https://analytics.tiktok.com/i18n/pixel/events.js",n=document.createElement("script");n.src=r+"?sdkid="+e};ttq.load("C1")</script>',
+      "not_observed",
+    ],
+    [
+      "a template is not run",
+      "<template><script src=https://connect.facebook.net/en_US/fbevents.js></script></template>",
+      "pass",
+    ],
+    [
+      "a name that is looked up, or a connection opened, asks for nothing",
+      '<link rel=preconnect href="https://www.googletagmanager.com"><link rel=dns-prefetch href="//connect.facebook.net">',
+      "pass",
+    ],
+    [
+      "tags that may store statistics by default are told nothing of consent",
+      "<script>gtag('consent','default',{'ad_storage':'denied','analytics_storage':'granted'})</script><script src='https://www.googletagmanager.com/gtag/js?id=G-1'></script>",
+      "fail",
+    ],
+    [
+      "a default that denies where the law wants it counts beside one of the rest of the world",
+      "<script>gtag('consent','default',{'analytics_storage':'granted'});gtag('consent','default',{'analytics_storage':'denied','region':['DE']})</script><script src='https://www.googletagmanager.com/gtag/js?id=G-1'></script>",
+      "partial",
+    ],
   ])("%s", (_, html, status) => {
     expect(statusOf("no-trackers-before-consent", pageOf(html))).toBe(status);
   });

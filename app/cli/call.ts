@@ -53,10 +53,6 @@ export const callOverBroker = (
     return reply instanceof Failure ? reply : JSON.parse(new TextDecoder().decode(reply.bytes));
   });
 
-/** Every operation as a command below `callCommand`, for completion. */
-export const operationCommands = (): Command[] =>
-  listOperations().map((operation) => operationCommand(operation, async () => undefined));
-
 /** @param words the operation's name and its options; `--help` alone lists the operations */
 export async function callCommand(config: Config, words: readonly string[]): Promise<void> {
   const [name, ...rest] = words;

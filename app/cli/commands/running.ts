@@ -152,21 +152,6 @@ Examples:
       .action(async (options) => (await import("../mcp.ts")).mcp(readConfig(), options)),
   (program) =>
     program
-      .command("completion <shell>")
-      .description("print a script that completes commands and options in bash, zsh or fish")
-      .addHelpText(
-        "after",
-        "\nExamples:\n  bridge completion bash > /etc/bash_completion.d/bridge\n  bridge completion zsh > ~/.zfunc/_bridge\n  bridge completion fish > ~/.config/fish/completions/bridge.fish",
-      )
-      .action(async (shell: string) => {
-        const [{ completion }, { operationCommands }] = await Promise.all([
-          import("../completion.ts"),
-          import("../call.ts"),
-        ]);
-        completion(program, operationCommands(), shell);
-      }),
-  (program) =>
-    program
       .command("world")
       .description("serve a synthetic web on loopback, for trials and tests (see its own --help)")
       .allowUnknownOption()

@@ -19,7 +19,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const COMMANDS =
-  "up front worker seed import call demo mcp completion check why ready init publish renew keygen sign register handshake log setup backup restore broker-users status reindex install-encoder operators accounts".split(
+  "up front worker seed import call demo mcp check why ready init publish renew keygen sign register handshake log setup backup restore broker-users status reindex install-encoder operators accounts".split(
     " ",
   );
 
@@ -80,7 +80,6 @@ describe.concurrent("wrong use ends with 2 and a sentence", () => {
       /Give days or hours, such as 10d or 36h/,
     ],
     [["sign", "d.json"], /required option '--key <file>'/],
-    [["completion", "tcsh"], /There is no completion for tcsh: bash, zsh, fish/],
   ])("%j", async (args, sentence) => {
     const { code, out, err } = await bridge(args);
     expect({ code, out }).toEqual({ code: 2, out: "" });

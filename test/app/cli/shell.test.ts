@@ -1,53 +1,16 @@
-/** The command line in a shell: completion by a real bash, colors on a real terminal, and none elsewhere. */
+/** The command line in a shell: colors on a real terminal, and none elsewhere. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { statusHeadline } from "../../../app/cli/status.ts";
 import { attentionOf, type Counts, partOf } from "../../../app/cli/status-read.ts";
-import { createProgram } from "../../../app/program.ts";
 import { bridge } from "./run.ts";
 
 const run = promisify(execFile);
 const MAIN = new URL("../../../app/main.ts", import.meta.url).pathname;
-
-describe("completion", () => {
-  it("completes every command, and the options of each, in a real bash", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "bridge-completion-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const file = join(folder, "bridge.bash");
-    const { code, out } = await bridge(["completion", "bash"]);
-    expect(code).toBe(0);
-    writeFileSync(file, out);
-    const completed = async (...words: string[]): Promise<string[]> => {
-      const typed = ["bridge", ...words].map((word) => `'${word}'`).join(" ");
-      const script = `source ${file}; COMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _bridge; printf '%s\\n' "\${COMPREPLY[@]}"`;
-      return (await run("bash", ["--norc", "-euc", script])).stdout.split("\n").filter(Boolean);
-    };
-    const { commands } = createProgram();
-    expect(await completed("")).toEqual(commands.map((command) => command.name()));
-    expect(await completed("reg")).toEqual(["register"]);
-    for (const name of ["seed", "status", "publish"]) {
-      const command = commands.find((each) => each.name() === name)!;
-      const flags = [...command.options.map(({ long }) => long!), "--help"];
-      expect(await completed(name, "--"), name).toEqual(flags);
-    }
-    expect(await completed("seed", "--fi")).toEqual(["--file"]);
-    expect(await completed("accounts", "rotate")).toEqual(["rotate-tokens"]);
-    expect(await completed("accounts", "rotate-tokens", "--at")).toEqual(["--at-once"]);
-    expect(await completed("call", "searchS")).toEqual(["searchSites"]);
-    expect(await completed("call", "blockSite", "--w")).toEqual(["--why"]);
-  });
-
-  it.each(["zsh", "fish"])("has every command for %s", async (shell) => {
-    const { code, out } = await bridge(["completion", shell]);
-    expect(code).toBe(0);
-    for (const command of createProgram().commands) expect(out).toContain(command.name());
-    for (const quote of out.matchAll(/'[^'\n]*'/g)) expect(quote[0]).not.toContain("\u001b");
-  });
-});
 
 describe("colors", () => {
   const ESCAPE = "\u001b[";
@@ -85,7 +48,7 @@ describe("colors", () => {
 
 describe("a pipe whose reader has enough", () => {
   it("ends the command without a word", async () => {
-    const piped = `"${process.execPath}" "${MAIN}" completion bash | true; exit "\${PIPESTATUS[0]}"`;
+    const piped = `"${process.execPath}" "${MAIN}" call --help | true; exit "\${PIPESTATUS[0]}"`;
     expect(await run("bash", ["-c", piped])).toEqual({ stdout: "", stderr: "" });
   });
 });

@@ -65,7 +65,3 @@ export const VERSIONS = {
 
 /** Components of a vector. */
 export const VECTOR_SIZE = 256;
-
-/** What DNSSEC says of an answer. */
-export const Dnssec = z.enum(["secure", "insecure", "bogus", "unknown"]);
-export type Dnssec = z.infer<typeof Dnssec>;

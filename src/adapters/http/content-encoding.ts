@@ -47,12 +47,15 @@ export async function decode(
   return decoded;
 }
 
+/** No content codings, though servers write them beside bodies without one (charsets, transfer encodings): browsers read on. */
+const UNCODED = new Set(["", "identity", "none", "utf-8", "utf8", "iso-8859-1", "binary", "7bit", "8bit"]);
+
 /** Codings in the order in which they were applied; identity is none (RFC 9110 section 8.4.1). */
 const codingsOf = (field: string): string[] =>
   field
     .split(",")
     .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== "" && name !== "identity");
+    .filter((name) => !UNCODED.has(name));
 
 async function undo(
   body: Uint8Array,

@@ -81,6 +81,8 @@ describe("content codings", () => {
     ["on two lines", ["gzip", "gzip"], gzipSync(gzipped)],
     ["beside identity, which is none", "gzip, identity", gzipped],
     ["identity alone", "identity", Buffer.from("hello")],
+    ["what is no coding, as some servers write it", "none", Buffer.from("hello")],
+    ["a charset in its place", "gzip, UTF-8", gzipped],
     ["gzip without its trailer", "gzip", gzipped.subarray(0, -8)],
     ["gzip with half of its trailer", "gzip", gzipped.subarray(0, -3)],
   ])("%s", async (_name, coding, body) => {

@@ -29,9 +29,6 @@ export interface PageOffer {
 
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/i;
 
-/** A sign, a figure and a sign. */
-const AMOUNT = /^(\D*)(\d[\d.,'’\s]*)((?:[^\d.,'’\s]\D*)?)$/u;
-
 const OFFERS = new Set(["Offer", "AggregateOffer", "Demand", "OfferForPurchase", "OfferForLease"]);
 const AGGREGATES = new Set(["AggregateOffer"]);
 /** Prices that are crossed out, recommended or paid by others (schema.org's PriceTypeEnumeration). */
@@ -145,14 +142,15 @@ function currencyIn(node: LdNode): string | undefined {
  * two ways.
  */
 function amountOf(text: string | undefined, currency: string): number | undefined {
-  const parts = AMOUNT.exec(
+  const said =
     text
       ?.slice(0, 40)
       .trim()
-      .replace(/[.,][-–—−]{1,2}(?!\d)/, "") ?? "",
-  );
-  if (!parts) return undefined;
-  const [, before = "", written = "", after = ""] = parts;
+      .replace(/[.,][-–—−]{1,2}(?!\d)/, "") ?? "";
+  const digits = [...said.matchAll(/\d/g)].map(({ index }) => index);
+  const [first, last] = [digits[0], digits.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const [before, written, after] = [said.slice(0, first), said.slice(first, last + 1), said.slice(last + 1)];
   const signs = [before, after].map((sign) => sign.trim()).filter((sign) => sign !== "");
   if (!signs.every((sign) => mayMean(sign, currency))) return undefined;
   const figure = written.replace(/[\s'’]/g, "");

@@ -33,6 +33,7 @@ export const FORMER_SERVER_CARD = {
 
 const entry = {
   identifier: "urn:air:shop.example:mcp:tea",
+  displayName: "Tea",
   type: "application/mcp-server-card+json",
   url: "https://shop.example/card.json",
 };

@@ -159,11 +159,15 @@ describe("a document with a fault", () => {
   });
 
   it.each([
-    ["/.well-known/agent-card.json", { ...sound.A2A_03, url: "https://shop.example/" }, "endpoint_is_site "],
+    [
+      "/.well-known/agent-card.json",
+      { ...sound.A2A_03, url: "https://shop.example/" },
+      "endpoint_is_site /url",
+    ],
     [
       "/.well-known/agent-card.json",
       { ...sound.A2A_03, url: "https://www.shop.example/.well-known/agent.json" },
-      "endpoint_is_card ",
+      "endpoint_is_card /url",
     ],
     ["/.well-known/agent.json", sound.A2A_03, "former_path "],
     [

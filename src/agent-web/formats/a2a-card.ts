@@ -10,6 +10,7 @@ import {
   type Members,
   membersIn,
   memberText,
+  pointerPart,
   readObject,
   saysWhatItIs,
   servicesOf,
@@ -24,6 +25,8 @@ const REQUIRED = {
   "0.2": ["name", "description", "url", "version", "capabilities"],
 };
 const ALWAYS_REQUIRED = ["defaultInputModes", "defaultOutputModes", "skills"];
+/** OpenAPI's, by which 0.3 and 0.2 tell security schemes; 1.0 names the member by them. */
+const SCHEMES = ["apiKey", "http", "oauth2", "openIdConnect", "mutualTLS"];
 /** A card, whatever its revision, has some of these. */
 const MARKS = ["supportedInterfaces", "protocolVersion", "skills", "defaultInputModes", "preferredTransport"];
 
@@ -56,7 +59,7 @@ export const A2A_CARD: Format = {
     check(card, revision, findings);
     const skills = listedItems(itemsOf(card.skills), ["name"], ["id"]);
     const services = servicesOf(interfacesOf(card, skills, url));
-    adviseOnEndpoints(services, url, findings);
+    adviseOnEndpoints(card, url, findings);
     if (url.pathname.endsWith("/agent.json"))
       findings.advises("former_path", "", "Serve the card at /.well-known/agent-card.json as well.");
     return {
@@ -116,10 +119,10 @@ function isCard(card: Members): boolean {
 
 function revisionOf(card: Members): Revision {
   const declared = memberText(card.protocolVersion, 40);
+  if (declared.startsWith("1.")) return "1.0";
   // A card may serve both generations at once: then the member that only the former has tells what it claims to be.
   if (card.supportedInterfaces !== undefined && !(/^0\./.test(declared) && card.url !== undefined))
     return "1.0";
-  if (declared.startsWith("1.") && card.url === undefined) return "1.0";
   return declared === "" || declared.startsWith("0.2") ? "0.2" : "0.3";
 }
 
@@ -128,18 +131,50 @@ function check(card: Members, revision: Revision, findings: Findings): void {
   for (const name of ["name", "description", "version"]) findings.isA("string", card, name);
   findings.isA("object", card, "capabilities");
   if (findings.isA("object", card, "provider"))
-    findings.requires(membersIn(card.provider), ["organization"], "/provider");
+    findings.requires(membersIn(card.provider), ["organization", "url"], "/provider");
   for (const name of ["defaultInputModes", "defaultOutputModes"]) findings.isA("array", card, name);
   if (findings.isA("array", card, "skills"))
-    for (const [at, skill] of itemsOf(card.skills).entries())
-      findings.requires(membersIn(skill), ["id", "name", "description", "tags"], `/skills/${at}`);
-  if (revision === "1.0" && findings.isA("array", card, "supportedInterfaces"))
-    for (const [at, one] of itemsOf(card.supportedInterfaces).entries())
-      findings.requires(
-        membersIn(one),
-        ["url", "protocolBinding", "protocolVersion"],
-        `/supportedInterfaces/${at}`,
+    for (const [skill, place] of findings.objectsIn(card.skills, "/skills")) {
+      findings.requires(skill, ["id", "name", "description", "tags"], place);
+      findings.isA("array", skill, "tags", place);
+    }
+  if (revision === "1.0") checkInterfaces(card, findings);
+  else checkFormer(card, findings);
+}
+
+function checkInterfaces(card: Members, findings: Findings): void {
+  if (!findings.isA("array", card, "supportedInterfaces")) return;
+  for (const [one, place] of findings.objectsIn(card.supportedInterfaces, "/supportedInterfaces")) {
+    findings.requires(one, ["url", "protocolBinding", "protocolVersion"], place);
+    findings.isAddress(one, "url", place);
+  }
+}
+
+function checkFormer(card: Members, findings: Findings): void {
+  findings.isAddress(card, "url");
+  if (!findings.isA("object", card, "securitySchemes")) return;
+  for (const [name, scheme] of Object.entries(membersIn(card.securitySchemes)).slice(0, 20)) {
+    const { type } = membersIn(scheme);
+    if (!SCHEMES.includes(memberText(type, 40)))
+      findings.breaks(
+        "unknown_type",
+        `/securitySchemes/${pointerPart(name)}/type`,
+        `Say ${SCHEMES.join(", ")}.`,
       );
+  }
+}
+
+/** Where a card names endpoints, each with its place: 1.0 in the first list, 0.3 in its own members and the second one. */
+function interfacesIn(card: Members): [members: Members, place: string][] {
+  const listed = (name: string): [Members, string][] =>
+    itemsOf(card[name]).map((one, at) => [membersIn(one), `/${name}/${at}`]);
+  const own: Members = { url: card.url, transport: card.preferredTransport };
+  return [
+    ...listed("supportedInterfaces"),
+    [own, ""],
+    ...listed("additionalInterfaces"),
+    ...listed("interfaces"),
+  ];
 }
 
 function* interfacesOf(card: Members, tools: ListedItem[], url: URL): Generator<DescribedService> {
@@ -149,14 +184,7 @@ function* interfacesOf(card: Members, tools: ListedItem[], url: URL): Generator<
     description: memberText(card.description),
     tools,
   };
-  const own = { url: card.url, transport: card.preferredTransport };
-  for (const one of [
-    ...itemsOf(card.supportedInterfaces),
-    own,
-    ...itemsOf(card.additionalInterfaces),
-    ...itemsOf(card.interfaces),
-  ]) {
-    const { url: address, protocolBinding, transport } = membersIn(one);
+  for (const [{ url: address, protocolBinding, transport }] of interfacesIn(card)) {
     const endpoint = linkedAddress(address, url);
     const binding = memberText(protocolBinding ?? transport, 40);
     if (endpoint !== undefined)
@@ -181,13 +209,14 @@ function authOf(card: Members): DescribedService["auth"] {
   return former.length > 0 ? "other" : "unknown";
 }
 
-function adviseOnEndpoints(services: readonly DescribedService[], url: URL, findings: Findings): void {
-  for (const { endpoint } of services) {
-    const address = URL.parse(endpoint);
+function adviseOnEndpoints(card: Members, url: URL, findings: Findings): void {
+  for (const [members, at] of interfacesIn(card)) {
+    const address = URL.parse(linkedAddress(members.url, url) ?? "");
+    const place = `${at}/url`;
     // Agents of a host of their own may answer at its root; a card is a file.
     if (address?.pathname === "/" && address.host === url.host)
-      findings.advises("endpoint_is_site", "", "Unless the root answers A2A, name the address that does.");
+      findings.advises("endpoint_is_site", place, "Unless the root answers A2A, name the address that does.");
     else if (A2A_CARD.paths.some(({ path }) => path === address?.pathname))
-      findings.advises("endpoint_is_card", "", "Name the address that answers A2A, not the card's own.");
+      findings.advises("endpoint_is_card", place, "Name the address that answers A2A, not the card's own.");
   }
 }

@@ -19,7 +19,9 @@ import type { DescribedService, DigestedFile, Format } from "./format.ts";
 const SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
-const OF_NOTHING = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+/** SHA-256 of no bytes, in hexadecimal, base64 and base64url. */
+const OF_NOTHING =
+  /^sha256[:-](?:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855|47DEQpj8HBSa[+-][/_]TImW[+-]5JCeuQeRkm5NMpJWZG3hSuFU=?)$/i;
 const FORMER_FOLDER = "/.well-known/skills/";
 
 export const AGENT_SKILLS: Format = {
@@ -37,11 +39,12 @@ export const AGENT_SKILLS: Format = {
     if (index === undefined || !(Array.isArray(index.skills) || saysWhatItIs(index))) return undefined;
     findings.requires(index, ["skills"]);
     const former = index.$schema === undefined && url.pathname.startsWith(FORMER_FOLDER);
-    for (const [at, skill] of skills.entries()) checkSkill(skill, `/skills/${at}`, former, findings);
+    for (const [skill, place] of findings.objectsIn(index.skills, "/skills"))
+      checkSkill(skill, place, former, findings);
     if (!former) checkSchema(index, findings);
     const services = servicesOf(skills.flatMap((skill) => serviceOf(skill, url)));
     return {
-      revision: former ? "0.1" : (/\b(\d+\.\d+(?:\.\d+)?)\b/.exec(memberText(index.$schema))?.[1] ?? null),
+      revision: former ? "0.1" : revisionOf(index),
       conforms: findings.conforms,
       usable: services.some(({ name }) => name !== ""),
       findings: findings.list,
@@ -52,10 +55,14 @@ export const AGENT_SKILLS: Format = {
   },
 };
 
+/** By its schema's address; the first text of 0.2.0 (13 Feb 2026) had a member for it. */
+const revisionOf = ({ $schema, version }: Members): string | null =>
+  /\b(\d+\.\d+(?:\.\d+)?)\b/.exec(memberText($schema ?? version, 200))?.[1] ?? null;
+
 function checkSchema(index: Members, findings: Findings): void {
-  findings.requires(index, ["$schema"]);
-  if (typeof index.$schema === "string" && index.$schema !== SCHEMA)
-    findings.breaks("unknown_schema", "/$schema", `Declare ${SCHEMA}.`);
+  if ((index.$schema ?? null) === null)
+    findings.breaks("missing_member", "/$schema", `Add the member $schema: ${SCHEMA}`);
+  else if (index.$schema !== SCHEMA) findings.breaks("unknown_schema", "/$schema", `Declare ${SCHEMA}`);
 }
 
 function checkSkill(skill: Members, place: string, former: boolean, findings: Findings): void {
@@ -74,7 +81,7 @@ function checkSkill(skill: Members, place: string, former: boolean, findings: Fi
   if (former) return;
   if (type !== undefined && type !== "skill-md" && type !== "archive")
     findings.breaks("unknown_type", `${place}/type`, "Say skill-md or archive.");
-  if (digest === OF_NOTHING)
+  if (typeof digest === "string" && OF_NOTHING.test(digest))
     findings.breaks("digest_of_nothing", `${place}/digest`, "Compute it of the file.");
   else if (typeof digest === "string" && !DIGEST.test(digest))
     findings.breaks("digest_form", `${place}/digest`, "Write sha256: and 64 small hexadecimal digits.");
@@ -98,13 +105,14 @@ const filesOf = (skills: readonly Members[], url: URL): DigestedFile[] =>
   skills.flatMap((skill, at) => {
     const { url: address, digest, files } = skill;
     const file = files === undefined ? linkedAddress(address, url) : undefined;
-    const isDigest = typeof digest === "string" && DIGEST.test(digest) && digest !== OF_NOTHING;
+    const isDigest = typeof digest === "string" && DIGEST.test(digest) && !OF_NOTHING.test(digest);
     if (file === undefined || !isDigest || /[{}<>]/.test(file)) return [];
     return [{ url: file, sha256: digest.slice("sha256:".length), place: `/skills/${at}/digest` }];
   });
 
-/** 0.1 lists files below the skill's own folder, its SKILL.md first. */
+/** 0.1 and the first text of 0.2.0 list files below the skill's own folder, its SKILL.md first. */
 function fileOf(skill: Members): string | undefined {
-  const [file] = itemsOf(skill.files);
+  const [first] = itemsOf(skill.files);
+  const file = isMembers(first) ? first.path : first;
   return typeof file === "string" && typeof skill.name === "string" ? `${skill.name}/${file}` : undefined;
 }

@@ -14,6 +14,7 @@ import {
   type Members,
   membersIn,
   memberText,
+  pointerPart,
   readObject,
   saysWhatItIs,
   servicesOf,
@@ -36,6 +37,7 @@ const MAX_RELATIONS = 100;
 const OF_APIS = ["service-desc", "service-doc", "service-meta", "status"];
 /** Of a context object beside its relations (RFC 9264 section 4.2.2). */
 const ANCHOR = "anchor";
+const BY_MEMBER = 'Name each link by its relation: {"anchor": …, "service-desc": [{"href": …}]}.';
 /** Members that wrap targets with their relations inside, which a link set in JSON has not. */
 const WRAPPERS = ["links", "relations"];
 
@@ -68,13 +70,14 @@ function readEntries(bytes: Uint8Array, url: URL, identifies: boolean): Reading 
   const findings = new Findings();
   const catalog = readObject(bytes, findings);
   if (catalog === undefined) return undefined;
-  const entries = itemsOf(catalog.entries ?? catalog.resources ?? catalog.agents);
+  const name = ["entries", "resources", "agents"].find((one) => catalog[one] !== undefined) ?? "entries";
+  const entries = itemsOf(catalog[name]);
   const listed = Array.isArray(catalog.entries);
   if (entries.length === 0 && !listed && !saysWhatItIs(catalog)) return undefined;
   if (!listed) findings.breaks("missing_member", "/entries", "List the entries in a member entries.");
   if (!identifies) checkCatalog(catalog, findings);
-  for (const [at, entry] of entries.entries())
-    checkEntry(membersIn(entry), `/entries/${at}`, identifies, findings);
+  for (const [entry, place] of findings.objectsIn(entries, `/${name}`))
+    checkEntry(entry, place, identifies, findings);
   const named = documentsOf(entries, url);
   return {
     revision: memberText(catalog.specVersion, 40) || null,
@@ -89,6 +92,8 @@ function readEntries(bytes: Uint8Array, url: URL, identifies: boolean): Reading 
 
 function checkCatalog(catalog: Members, findings: Findings): void {
   findings.requires(catalog, ["specVersion"]);
+  if (findings.isA("object", catalog, "host"))
+    findings.requires(membersIn(catalog.host), ["displayName"], "/host");
   if (memberText(catalog.specVersion, 40).startsWith("1."))
     findings.advises("unreleased_revision", "/specVersion", "Declare 0.9: 1.0 is not released.");
   if (catalog.collections !== undefined)
@@ -96,10 +101,14 @@ function checkCatalog(catalog: Members, findings: Findings): void {
 }
 
 function checkEntry(entry: Members, place: string, identifies: boolean, findings: Findings): void {
-  findings.requires(entry, ["identifier"], place);
+  findings.requires(entry, ["identifier", ...(identifies ? ["displayName"] : [])], place);
   if ((entry.type ?? entry.mediaType) === undefined) findings.requires(entry, ["type"], place);
-  else if (entry.type === undefined && identifies)
-    findings.breaks("former_member", `${place}/mediaType`, "Call the member type.");
+  else if (entry.type === undefined)
+    findings[identifies ? "breaks" : "advises"](
+      "former_member",
+      `${place}/mediaType`,
+      "Call the member type.",
+    );
   if ((entry.url === undefined) === (entry.data === undefined))
     findings.breaks("url_or_data", place, "Give either url or data.");
   if (!identifies || typeof entry.identifier !== "string") return;
@@ -111,6 +120,11 @@ function checkEntry(entry: Members, place: string, identifies: boolean, findings
   const queries = entry.representativeQueries;
   if (Array.isArray(queries) && (queries.length < 2 || queries.length > 5))
     findings.advises("queries_count", `${place}/representativeQueries`, "Give two to five.");
+  if (findings.isA("object", entry, "trustManifest", place)) {
+    const manifest = membersIn(entry.trustManifest);
+    findings.requires(manifest, ["identity"], `${place}/trustManifest`);
+    findings.isA("string", manifest, "identity", `${place}/trustManifest`);
+  }
   const identity = hostOfIdentity(membersIn(entry.trustManifest).identity);
   if (identity !== undefined && domain !== undefined && !isSameOwner(identity, domain))
     findings.breaks(
@@ -147,16 +161,19 @@ function readLinkset(bytes: Uint8Array, url: URL): Reading | undefined {
   const document = readObject(bytes, findings);
   if (document === undefined) return undefined;
   const listed = Array.isArray(document.linkset);
-  const contexts = itemsOf(document.linkset ?? document.apis ?? document.resources ?? document.links);
+  const name =
+    ["linkset", "apis", "resources", "links"].find((one) => document[one] !== undefined) ?? "linkset";
+  const contexts = itemsOf(document[name]);
   if (!listed && contexts.length === 0 && !saysWhatItIs(document)) return undefined;
   if (!listed) findings.breaks("missing_member", "/linkset", "Hold the links in an array linkset.");
-  for (const name of Object.keys(document).slice(0, 100))
-    if (name !== "linkset") findings.breaks("unknown_member", "", `Leave out all members but linkset.`);
+  for (const member of Object.keys(document).slice(0, 100))
+    if (member !== "linkset" && member !== name)
+      findings.breaks("unknown_member", `/${pointerPart(member)}`, "Leave out all members but linkset.");
   const services: DescribedService[] = [];
   const documents: NamedDocument[] = [];
   for (const [at, context] of contexts.entries()) {
     const members = membersIn(context);
-    checkContext(members, `/linkset/${at}`, findings);
+    checkContext(members, `/${name}/${at}`, findings);
     const links = linksOf(members, url);
     documents.push(...links);
     const anchor = linkedAddress(members.anchor, url);
@@ -168,7 +185,7 @@ function readLinkset(bytes: Uint8Array, url: URL): Reading | undefined {
     else if (links.length === 0) documents.push({ url: anchor, type: memberText(members.type, 100) });
   }
   const usable = contexts.some((context) => isUsable(membersIn(context), url));
-  if (!usable) findings.advises("no_relations", "/linkset", "Name each API by service-desc or item.");
+  if (!usable) findings.advises("no_relations", `/${name}`, "Name each API by service-desc or item.");
   const named = onceEach(documents);
   return {
     revision: null,
@@ -185,7 +202,8 @@ const onceEach = (documents: readonly NamedDocument[]): NamedDocument[] =>
 
 /** Links of a context by their relations; a home-made entry is one itself, or says each link's relation beside its address. */
 function linksOf(context: Members, url: URL): NamedDocument[] {
-  const links = documentsOf([context], url);
+  const own = memberText(context.rel, 100);
+  const links = documentsOf([context], url).map((one) => (own === "" ? one : { ...one, rel: own }));
   for (const [relation, targets] of Object.entries(context).slice(0, MAX_RELATIONS))
     for (const target of itemsOf(targets).map(membersIn)) {
       const said = memberText(target.rel, 100);
@@ -204,22 +222,26 @@ function isUsable(context: Members, url: URL): boolean {
 
 /** RFC 9264 section 4.2.2: a relation's value is an array of target objects, each with its href. */
 function checkContext(context: Members, place: string, findings: Findings): void {
+  if (typeof context.href === "string") {
+    findings.breaks("link_in_context", place, BY_MEMBER);
+    return;
+  }
   for (const [relation, targets] of Object.entries(context).slice(0, MAX_RELATIONS)) {
     if (relation === ANCHOR) continue;
-    if (!Array.isArray(targets) || WRAPPERS.includes(relation)) {
-      findings.breaks("not_a_relation", `${place}/${relation}`, "Make it an array of objects with href.");
-      continue;
-    }
-    if (/^https?:\/\/www\.iana\.org\//.test(relation))
-      findings.breaks("registered_relation", place, "Name registered relations by their names.");
-    for (const [at, target] of itemsOf(targets).entries()) {
-      findings.requires(membersIn(target), ["href"], `${place}/${relation}/${at}`);
-      if (membersIn(target).rel !== undefined)
-        findings.advises(
-          "relation_in_target",
-          `${place}/${relation}/${at}/rel`,
-          "Name the relation by the member.",
-        );
-    }
+    const at = `${place}/${pointerPart(relation)}`;
+    if (WRAPPERS.includes(relation)) findings.breaks("not_a_relation", at, BY_MEMBER);
+    else if (!Array.isArray(targets))
+      findings.breaks("not_a_relation", at, "Make it an array of objects with href, or leave it out.");
+    else checkTargets(relation, targets, at, findings);
+  }
+}
+
+function checkTargets(relation: string, targets: unknown[], place: string, findings: Findings): void {
+  if (/^https?:\/\/www\.iana\.org\//.test(relation))
+    findings.breaks("registered_relation", place, "Name registered relations by their names.");
+  for (const [target, at] of findings.objectsIn(targets, place)) {
+    findings.requires(target, ["href"], at);
+    if (target.rel !== undefined)
+      findings.advises("relation_in_target", `${at}/rel`, "Leave it out: the member that holds it names it.");
   }
 }

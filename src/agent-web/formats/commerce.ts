@@ -40,7 +40,7 @@ export const UCP: Format = {
     if (profile === undefined || !isProfile(profile)) return undefined;
     const ucp = membersIn(profile.ucp);
     findings.requires(profile, ["ucp"]);
-    if (findings.isA("object", profile, "ucp")) checkProfile(ucp, url, findings);
+    if (findings.isA("object", profile, "ucp")) checkProfile(ucp, findings);
     const capabilities = capabilitiesOf(ucp);
     const services = servicesOf(shopServices(ucp, capabilities, url));
     if (services.length === 0) findings.advises("no_endpoint", "", "Name each service's endpoint, absolute.");
@@ -67,10 +67,14 @@ export const ACP: Format = {
     const is = document?.protocol !== undefined || document?.api_base_url !== undefined;
     if (document === undefined || !(is || saysWhatItIs(document))) return undefined;
     findings.requires(document, ["protocol", "api_base_url", "transports", "capabilities"]);
-    if (findings.isA("object", document, "protocol"))
-      findings.requires(protocol, ["name", "version", "supported_versions"], "/protocol");
-    if (typeof protocol.version === "string" && !DATE.test(protocol.version))
-      findings.breaks("version_form", "/protocol/version", "Declare a dated version: YYYY-MM-DD.");
+    if (findings.isA("object", document, "protocol")) checkProtocol(protocol, findings);
+    findings.isAddress(document, "api_base_url");
+    findings.isA("array", document, "transports");
+    if (findings.isA("object", document, "capabilities")) {
+      const capabilities = membersIn(document.capabilities);
+      findings.requires(capabilities, ["services"], "/capabilities");
+      findings.isA("array", capabilities, "services", "/capabilities");
+    }
     const endpoint = linkedAddress(document.api_base_url, url);
     const available = document.available !== false && endpoint !== undefined;
     const more = { name: shortText(document.name), description: memberText(document.description) };
@@ -83,6 +87,13 @@ export const ACP: Format = {
     };
   },
 };
+
+function checkProtocol(protocol: Members, findings: Findings): void {
+  findings.requires(protocol, ["name", "version", "supported_versions"], "/protocol");
+  findings.isA("array", protocol, "supported_versions", "/protocol");
+  if (typeof protocol.version === "string" && !DATE.test(protocol.version))
+    findings.breaks("version_form", "/protocol/version", "Declare a dated version: YYYY-MM-DD.");
+}
 
 export const X402: Format = {
   name: "x402",
@@ -99,9 +110,10 @@ export const X402: Format = {
     findings.requires(document, ["version", "resources"]);
     if (document.version !== undefined && document.version !== 1)
       findings.breaks("unknown_version", "/version", "Declare version 1.");
-    const resources = itemsOf(document.resources ?? document.endpoints ?? document.items);
+    const name = ["resources", "endpoints", "items"].find((one) => document[one] !== undefined) ?? "";
+    const resources = itemsOf(document[name]);
     if (resources.some((one) => typeof one !== "string"))
-      findings.breaks("wrong_type", "/resources", "List resources as addresses.");
+      findings.breaks("wrong_type", `/${name}`, "List addresses alone, as texts, in resources.");
     const services = servicesOf(resources.flatMap((one) => paidResource(one, url)));
     return {
       revision: typeof document.version === "number" ? String(document.version) : null,
@@ -123,7 +135,7 @@ function isProfile(profile: Members): boolean {
 }
 
 /** Since 2026-01-23 capabilities and services are lists by name; before, capabilities were one list. */
-function checkProfile(ucp: Members, url: URL, findings: Findings): void {
+function checkProfile(ucp: Members, findings: Findings): void {
   findings.requires(ucp, ["version", "services"], "/ucp");
   if (typeof ucp.version === "string" && !DATE.test(ucp.version))
     findings.breaks("version_form", "/ucp/version", "Declare a dated version: YYYY-MM-DD.");
@@ -139,11 +151,17 @@ function checkProfile(ucp: Members, url: URL, findings: Findings): void {
     const place = `/ucp/services/${pointerPart(name)}`;
     if (!REVERSE_DOMAIN.test(name))
       findings.breaks("name_form", place, "Name the service by a reversed domain.");
-    for (const { endpoint } of bindingsOf(service))
-      if (endpoint !== undefined && URL.parse(memberText(endpoint)) === null)
-        findings.breaks("bad_address", place, `Write the endpoint absolute, under ${url.origin}.`);
+    if (Array.isArray(service))
+      for (const [binding, at] of findings.objectsIn(service, place))
+        findings.requires(binding, bindingMembers(binding), at);
+    for (const { endpoint, at } of bindingsOf(service))
+      if (endpoint !== undefined) findings.isAddress({ endpoint }, "endpoint", place + at);
   }
 }
+
+/** What is embedded is called in the caller's own frame. */
+const bindingMembers = ({ transport }: Members): string[] =>
+  transport === "embedded" ? ["version", "transport"] : ["version", "transport", "endpoint"];
 
 function checkFormerCapabilities(capabilities: readonly unknown[], findings: Findings): void {
   for (const [at, capability] of itemsOf(capabilities).entries())
@@ -166,19 +184,20 @@ function* shopServices(ucp: Members, tools: ListedItem[], url: URL): Generator<D
 interface Binding {
   transport: string;
   endpoint: unknown;
+  /** Within the service: a JSON pointer. */
+  at: string;
 }
 
 /** Each way to call a service: an item with its transport, or before 2026-01-23 a member named by it. */
 function bindingsOf(service: unknown): Binding[] {
-  const bindingOf = (value: unknown, otherwise: string): Binding => {
+  const bindingOf = (value: unknown, otherwise: string, at: string): Binding => {
     const { transport, endpoint } = membersIn(value);
-    return { transport: memberText(transport, 40) || otherwise, endpoint };
+    return { transport: memberText(transport, 40) || otherwise, endpoint, at };
   };
-  if (Array.isArray(service)) return itemsOf(service).map((one) => bindingOf(one, "rest"));
+  if (Array.isArray(service)) return itemsOf(service).map((one, at) => bindingOf(one, "rest", `/${at}`));
   const members = membersIn(service);
-  return [bindingOf(service, "rest"), ...TRANSPORTS.map((name) => bindingOf(members[name], name))].filter(
-    ({ endpoint }) => endpoint !== undefined,
-  );
+  const named = TRANSPORTS.map((name) => bindingOf(members[name], name, `/${name}`));
+  return [bindingOf(service, "rest", ""), ...named].filter(({ endpoint }) => endpoint !== undefined);
 }
 
 const namesPayment = (document: Members): boolean =>
@@ -186,9 +205,8 @@ const namesPayment = (document: Members): boolean =>
 
 function paidResource(resource: unknown, url: URL): DescribedService[] {
   const members = membersIn(resource);
-  const value =
-    typeof resource === "string" ? resource.replace(METHOD, "") : (members.url ?? members.resource);
-  const endpoint = linkedAddress(value, url);
+  const value = typeof resource === "string" ? resource : (members.url ?? members.resource);
+  const endpoint = linkedAddress(memberText(value, 2_100).replace(METHOD, ""), url);
   if (endpoint === undefined) return [];
   return [
     describedService("x402", endpoint, {

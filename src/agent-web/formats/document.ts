@@ -57,6 +57,22 @@ export class Findings {
       this.breaks("wrong_type", `${place}/${pointerPart(name)}`, `Make ${name} a JSON ${type}.`);
     return is === type;
   }
+
+  /** The objects of a list, each with its place; what is none breaks a rule. */
+  objectsIn(list: unknown, place: string): [item: Members, place: string][] {
+    return itemsOf(list).flatMap((item, at): [Members, string][] => {
+      if (isMembers(item)) return [[item, `${place}/${at}`]];
+      this.breaks("wrong_type", `${place}/${at}`, "Make it a JSON object.");
+      return [];
+    });
+  }
+
+  /** A member that is there is an absolute address. */
+  isAddress(members: Members, name: string, place = ""): void {
+    const value = members[name] ?? undefined;
+    if (value !== undefined && !/^[a-z][a-z0-9+.-]{0,20}:\/\/\S/i.test(memberText(value, 100)))
+      this.breaks("bad_address", `${place}/${pointerPart(name)}`, "Write the whole address: https://….");
+  }
 }
 
 /** A JSON document: an object, or undefined where the bytes are none. */
@@ -122,7 +138,10 @@ export const saysWhatItIs = (document: Members): boolean =>
 export function linkedAddress(value: unknown, base: URL): string | undefined {
   if (typeof value !== "string" || value === "" || value.length > MAX_ENDPOINT) return undefined;
   const text = value.trim();
-  if (/[{}<>]/.test(text)) return /^https?:\/\//i.test(text) ? text : undefined;
+  if (/[{}<>]/.test(text)) {
+    if (/^https?:\/\//i.test(text)) return text;
+    return /^\/(?!\/)/.test(text) ? base.origin + text : undefined;
+  }
   const address = parseWebAddress(text, base);
   return address.ok && address.url.href.length <= MAX_ENDPOINT ? address.url.href : undefined;
 }

@@ -93,6 +93,7 @@ export const AGENTS_JSON: Format = {
       conforms: findings.conforms,
       usable: documents.length > 0 || mcp !== undefined,
       findings: findings.list,
+      names: listedItems(itemsOf(document.flows), ["title"], ["id"]),
       services: mcp === undefined ? [] : [describedService("mcp", mcp, { name: shortText(document.name) })],
       documents: documents.slice(0, 20),
     };
@@ -100,7 +101,9 @@ export const AGENTS_JSON: Format = {
 };
 
 const namesItself = (plugin: Members): boolean =>
-  Object.keys(plugin).some((name) => /_for_(?:model|human)$|^schema_version$|^api$|^name$/.test(name));
+  Object.keys(plugin).some((name) =>
+    /_for_(?:model|human)$|^schema_version$|^api$|^name$|^openapi$|^x-mb$/.test(name),
+  );
 
 const replaced = (findings: Findings, by: string): void =>
-  findings.advises("legacy", "", `Nothing reads this any more: publish ${by}.`);
+  findings.advises("legacy", "", `Few clients still read this: publish ${by} as well.`);

@@ -20,7 +20,7 @@ import {
 } from "./document.ts";
 import type { DescribedService, Format, Reading } from "./format.ts";
 
-const SCHEMA = /^https:\/\/static\.modelcontextprotocol\.io\/schemas\/v1\/server-card\.schema\.json$/;
+const SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
 /** Where nothing but a card is published, whatever it declares; other paths are older than any specification. */
 const CARD_PATH = /server-cards?(?:\.json)?$/;
 const SCHEMAS = "https://static.modelcontextprotocol.io/";
@@ -28,6 +28,8 @@ const SERVER_NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/;
 const MAX_CARD_DESCRIPTION = 100;
 /** Lists of servers, by the names that are used for them. */
 const LISTS = ["servers", "mcpServers", "mcp_servers", "entries", "cards"];
+/** MCP's transport, as members are named by it. */
+const HTTP = ["streamable-http", "streamableHttp", "streamable_http"];
 /** Where an endpoint is, by the names that are used for it, the nearest to the drafts first. */
 const ADDRESSES = [
   "endpoint",
@@ -38,7 +40,10 @@ const ADDRESSES = [
   "mcp_endpoint",
   "mcpEndpoint",
 ];
-const NESTED = ["transport", "endpoints", "server", "mcp", "connection", "remote", "http"];
+const NESTED = ["transport", "endpoints", "server", "mcp", "connection", "remote", "http", "sse", ...HTTP];
+const MAX_NESTING = 3;
+/** Groups of tools in one card. */
+const MAX_GROUPS = 50;
 /** A document has one of these, or it is no card. */
 const MARKS = [
   "serverInfo",
@@ -84,7 +89,11 @@ function card(document: Members, url: URL, services: DescribedService[], finding
   if (revision === "SEP-2127") checkCard(document, findings);
   if (revision === "SEP-1649") checkFormerCard(document, url, findings);
   if (services.length === 0)
-    findings.advises("no_endpoint", "", "Name the server's address, absolute, in remotes[].url.");
+    findings.advises(
+      "no_endpoint",
+      "",
+      "Name the server's address, absolute, in remotes[].url. One that runs on the caller's machine alone (stdio) is published in a registry.",
+    );
   const named = shortText(document.name ?? membersIn(document.serverInfo).name ?? document.title) !== "";
   const conforms = revision === null ? null : findings.conforms;
   return {
@@ -94,13 +103,13 @@ function card(document: Members, url: URL, services: DescribedService[], finding
     findings: findings.list,
     services,
     // SEP-2127 has none; SEP-1649 lists them, or says that they are dynamic.
-    names: listedItems(itemsOf(document.tools), ["title", "name"], ["name"]),
+    names: listedItems(toolsIn(document), ["title", "name"], ["name"]),
   };
 }
 
 function revisionOf(document: Members): string | null {
   const schema = memberText(document.$schema);
-  if (SCHEMA.test(schema)) return "SEP-2127";
+  if (schema === SCHEMA) return "SEP-2127";
   if (document.serverInfo !== undefined) return "SEP-1649";
   const isMeant =
     schema.startsWith(SCHEMAS) ||
@@ -110,15 +119,23 @@ function revisionOf(document: Members): string | null {
 }
 
 function checkCard(document: Members, findings: Findings): void {
-  findings.requires(document, ["$schema", "name", "version", "description"]);
-  if (typeof document.$schema === "string" && !SCHEMA.test(document.$schema))
-    findings.breaks("unknown_schema", "/$schema", "Declare the address of the server card's schema, v1.");
+  findings.requires(document, ["name", "version", "description"]);
+  if ((document.$schema ?? null) === null)
+    findings.breaks("missing_member", "/$schema", `Add the member $schema: ${SCHEMA}`);
+  else if (document.$schema !== SCHEMA) findings.breaks("unknown_schema", "/$schema", `Declare ${SCHEMA}`);
   if (typeof document.name === "string" && !SERVER_NAME.test(document.name))
     findings.breaks("name_form", "/name", "Write the name as reversed-domain/server, one slash.");
   if (typeof document.description === "string" && document.description.length > MAX_CARD_DESCRIPTION)
     findings.breaks("too_long", "/description", `Say it in ${MAX_CARD_DESCRIPTION} characters.`);
-  for (const [at, remote] of itemsOf(document.remotes).entries())
-    findings.requires(membersIn(remote), ["type", "url"], `/remotes/${at}`);
+  if (!findings.isA("array", document, "remotes")) return;
+  for (const [remote, place] of findings.objectsIn(document.remotes, "/remotes")) {
+    findings.requires(remote, ["type", "url"], place);
+    const { type } = remote;
+    if (typeof type === "string" && type !== "streamable-http" && type !== "sse")
+      findings.breaks("unknown_type", `${place}/type`, "Say streamable-http or sse.");
+    // A variable may be the whole address.
+    if (!/^\{\w{1,100}\}/.test(memberText(remote.url))) findings.isAddress(remote, "url", place);
+  }
 }
 
 function checkFormerCard(document: Members, url: URL, findings: Findings): void {
@@ -154,16 +171,21 @@ function catalog(entries: readonly unknown[], url: URL, findings: Findings): Rea
     usable: services.length > 0 || documents.length > 0,
     findings: findings.list,
     services,
+    names: listedItems(
+      members.flatMap((entry) => toolsIn(cardIn(entry))),
+      ["title", "name"],
+      ["name"],
+    ),
     documents,
   };
 }
 
 function* servicesOfAll(entries: readonly Members[], url: URL): Generator<DescribedService> {
-  for (const entry of entries) {
-    const inner = isMembers(entry.data) ? entry.data : entry;
-    if (!isCardAddress(entry)) yield* cardServices(inner, url);
-  }
+  for (const entry of entries) if (!isCardAddress(entry)) yield* cardServices(cardIn(entry), url);
 }
+
+/** An AI Catalog's entry may hold the card. */
+const cardIn = (entry: Members): Members => (isMembers(entry.data) ? entry.data : entry);
 
 /** An AI Catalog's entry says by its media type that its address is a card's, not a server's. */
 const isCardAddress = (entry: Members): boolean =>
@@ -186,26 +208,44 @@ function* cardServices(card: Members, url: URL): Generator<DescribedService> {
     name: shortText(card.title ?? card.name ?? info.title ?? info.name),
     description: memberText(card.description ?? info.description),
     version: memberText(card.serverInfo === undefined ? card.version : info.version, 40),
-    tools: listedItems(itemsOf(card.tools), ["name", "id"]),
+    // Some list them where MCP says whether there are any.
+    tools: listedItems([...toolsIn(card), ...itemsOf(membersIn(card.capabilities).tools)], ["name", "id"]),
   };
-  const places = [
-    ...itemsOf(card.remotes),
-    ...NESTED.flatMap((name) => (Array.isArray(card[name]) ? itemsOf(card[name]) : [card[name]])),
-    ...(Array.isArray(card.transports)
-      ? itemsOf(card.transports)
-      : Object.values(membersIn(card.transports))),
-    card,
-  ];
-  for (const place of places) {
+  for (const place of placesIn(card)) {
     const members: Members = typeof place === "string" ? { url: place } : membersIn(place);
     const value = ADDRESSES.map((name) => members[name]).find((one) => typeof one === "string");
     const endpoint = looksLikeAddress(value) ? linkedAddress(value, url) : undefined;
     if (endpoint === undefined || isDocument(endpoint)) continue;
     const kind = memberText(members.type ?? members.transport, 40);
-    yield describedService("mcp", endpoint, { ...more, transports: kind === "" ? [] : [kind] });
+    const own = authOf(members);
+    const auth = own === "unknown" ? more.auth : own;
+    yield describedService("mcp", endpoint, { ...more, auth, transports: kind === "" ? [] : [kind] });
     // What stands beside the transport is the site's address, not the server's.
     if (place !== card && members.type !== undefined) continue;
   }
+}
+
+/** What may hold an endpoint: the remotes, what stands by the transports' names, and the card itself at the end. */
+function placesIn(card: Members): unknown[] {
+  const transports = Array.isArray(card.transports)
+    ? card.transports
+    : Object.values(membersIn(card.transports));
+  return [...itemsOf(card.remotes), ...nestedIn(card, 0), ...itemsOf(transports), card];
+}
+
+function nestedIn(members: Members, depth: number): unknown[] {
+  if (depth === MAX_NESTING) return [];
+  return NESTED.flatMap((name) => {
+    const value = members[name];
+    if (Array.isArray(value)) return itemsOf(value);
+    return isMembers(value) ? [value, ...nestedIn(value, depth + 1)] : [value];
+  });
+}
+
+/** A list, or lists in groups: by effect, by who may call them. */
+function toolsIn({ tools }: Members): unknown[] {
+  const groups = isMembers(tools) ? Object.values(tools) : [tools];
+  return groups.slice(0, MAX_GROUPS).flatMap(itemsOf);
 }
 
 const looksLikeAddress = (value: unknown): boolean =>
@@ -216,11 +256,15 @@ const isDocument = (endpoint: string): boolean =>
 
 function authOf(card: Members): DescribedService["auth"] {
   const auth = membersIn(card.authentication ?? card.auth ?? card.authorization);
-  const said = memberText(card.authentication ?? card.auth, 40) || memberText(auth.type ?? auth.method, 40);
-  const schemes = itemsOf(auth.schemes ?? auth.types).map((one) => memberText(one, 40));
+  const said =
+    memberText(card.authentication ?? card.auth, 40) ||
+    memberText(auth.type ?? auth.method ?? auth.scheme, 40);
+  const schemes = itemsOf(auth.schemes ?? auth.types ?? auth.methods).map((one) => memberText(one, 40));
   const kinds = [said, ...schemes].map((kind) => kind.toLowerCase()).filter((kind) => kind !== "");
   if (kinds.some((kind) => kind.includes("oauth") || kind.includes("oidc"))) return "oauth";
   if (kinds.some((kind) => /key|bearer|token/.test(kind))) return "api_key";
   if (auth.required === false || kinds.some((kind) => kind === "none" || kind === "public")) return "none";
+  // A remote of SEP-2127 says by its headers what a caller brings.
+  if (itemsOf(card.headers).some((one) => membersIn(one).isSecret === true)) return "api_key";
   return auth.required === true || kinds.length > 0 ? "other" : "unknown";
 }

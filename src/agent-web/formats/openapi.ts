@@ -10,6 +10,7 @@ import {
   type Members,
   membersIn,
   memberText,
+  pointerPart,
   readObject,
   readText,
   servicesOf,
@@ -48,6 +49,13 @@ function readDescription(document: Members, url: URL, findings: Findings): Readi
   const revision = memberText(document.openapi ?? document.swagger, 40);
   if (revision === "") return undefined;
   findings.requires(document, ["info"]);
+  for (const path of Object.keys(membersIn(document.paths)).slice(0, MAX_TOOLS))
+    if (!/^(?:\/|x-)/.test(path))
+      findings.breaks(
+        "path_form",
+        `/paths/${pointerPart(path)}`,
+        "Begin a path with a slash; move what is none.",
+      );
   const info = membersIn(document.info);
   findings.requires(info, ["title", "version"], "/info");
   const parts = [document.paths, document.webhooks, document.components];
@@ -93,16 +101,19 @@ function serversOf(document: Members, url: URL): string[] {
   const { host, basePath } = document;
   const listed = itemsOf(document.servers).map((server) => {
     const { url: address, variables } = membersIn(server);
-    const filled = memberText(address, 2_000).replace(/\{([^{}]{1,100})\}/g, (as, name: string) => {
-      const value = membersIn(membersIn(variables)[name]).default;
-      return typeof value === "string" ? value : as;
-    });
-    return linkedAddress(filled, url);
+    const defaultOf = (name: string): unknown => membersIn(membersIn(variables)[name]).default;
+    return linkedAddress(filled(memberText(address, 2_000), defaultOf), url);
   });
   if (typeof host === "string") listed.push(linkedAddress(`https://${host}${memberText(basePath)}`, url));
   const found = listed.filter((endpoint) => endpoint !== undefined);
   return found.length > 0 || listed.length > 0 ? found : [new URL("/", url).href];
 }
+
+const filled = (address: string, defaultOf: (name: string) => unknown): string =>
+  address.replace(/\{([^{}]{1,100})\}/g, (as, name: string) => {
+    const value = defaultOf(name);
+    return typeof value === "string" ? value : as;
+  });
 
 function authOf(document: Members): DescribedService["auth"] {
   const schemes = Object.values(
@@ -126,7 +137,7 @@ function readYaml(bytes: Uint8Array, url: URL): Reading | undefined {
   const revision = memberOf(/^(?:openapi|swagger):/);
   if (revision === undefined || !REVISION.test(revision)) return undefined;
   const operations = listedItems(yamlOperations(lines));
-  const more = { name: shortText(memberOf(/^\s{1,4}title:/)), tools: operations };
+  const more = { name: shortText(memberOf(/^\s{1,4}title:/)), auth: yamlAuth(lines), tools: operations };
   const findings = new Findings();
   for (const member of ["info", "paths"])
     if (!lines.some((line) => line.startsWith(`${member}:`))) findings.requires({}, [member]);
@@ -145,11 +156,38 @@ function readYaml(bytes: Uint8Array, url: URL): Reading | undefined {
 }
 
 function yamlServers(lines: readonly string[], url: URL): string[] {
-  return sectionOf(lines, "servers")
-    .map((line) => /^\s{0,8}(?:-\s{1,4})?url:(.{0,2048})$/.exec(line)?.[1]?.trim())
-    .map((value) => linkedAddress(value?.replace(/^(["'])(.*)\1$/, "$2"), url))
+  const servers = sectionOf(lines, "servers");
+  const defaults = yamlDefaults(servers);
+  return servers
+    .map((line) => /^\s{0,8}(?:-\s{1,4})?url:(.{0,2048})$/.exec(line)?.[1])
+    .map((value) => value && filled(unquoted(value), (name) => defaults.get(name)))
+    .map((value) => linkedAddress(value, url))
     .filter((endpoint) => endpoint !== undefined);
 }
+
+/** Of servers' variables, by name: a name alone on its line, and a default before the next one. */
+function yamlDefaults(servers: readonly string[]): Map<string, string> {
+  const defaults = new Map<string, string>();
+  let variable = "";
+  for (const line of servers) {
+    variable = /^\s{4,16}([\w-]{1,100}):\s{0,4}$/.exec(line)?.[1] ?? variable;
+    const value = /^\s{6,20}default:(.{1,300})$/.exec(line)?.[1];
+    if (value !== undefined && !defaults.has(variable)) defaults.set(variable, unquoted(value));
+  }
+  return defaults;
+}
+
+/** By the kinds of security schemes, which are those of nothing else. */
+function yamlAuth(lines: readonly string[]): DescribedService["auth"] {
+  const kinds = [...sectionOf(lines, "components"), ...sectionOf(lines, "securityDefinitions")].map(
+    (line) =>
+      /^\s{2,12}type:\s{1,4}["']?(apiKey|http|basic|oauth2|openIdConnect)["']?\s{0,4}$/.exec(line)?.[1],
+  );
+  if (kinds.includes("oauth2") || kinds.includes("openIdConnect")) return "oauth";
+  return kinds.some((kind) => kind !== undefined) ? "api_key" : "unknown";
+}
+
+const unquoted = (value: string): string => value.trim().replace(/^(["'])(.*)\1$/, "$2");
 
 /** The lines of a member at the margin. */
 function sectionOf(lines: readonly string[], name: string): readonly string[] {
@@ -173,8 +211,7 @@ function yamlOperations(lines: readonly string[]): string[] {
     else if (METHODS.includes(key) && value.trim() === "" && indent > pathIndent && path !== "") {
       methodIndent ||= indent;
       if (indent === methodIndent) names.push(`${key.toUpperCase()} ${path}`);
-    } else if (key === "operationId" && names.length > 0)
-      names[names.length - 1] = value.trim().replace(/^(["'])(.*)\1$/, "$2");
+    } else if (key === "operationId" && names.length > 0) names[names.length - 1] = unquoted(value);
   }
   return names;
 }

@@ -53,7 +53,12 @@ describe("a card that names an endpoint", () => {
       tea,
       ["not_public"],
     ],
-    ["leads to placeholders", card({ transport: { type: "http", endpoint: "/{id}/mcp" } }), tea, []],
+    [
+      "leads to placeholders",
+      card({ transport: { type: "http", endpoint: "/{id}/mcp" } }),
+      tea,
+      ["endpoint_differs"],
+    ],
   ])("%s", async (_, body, answer, rules) => {
     expect(await rulesOf({ [CARD]: { body }, "/mcp": answer })).toEqual(rules);
   });

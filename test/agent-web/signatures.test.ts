@@ -12,10 +12,7 @@ import { A2A_1 as SOUND } from "./documents.ts";
 import { lookAt, newHost } from "./one-look.ts";
 
 /** Of whatever host serves it. */
-const A2A_1 = {
-  ...SOUND,
-  supportedInterfaces: [{ url: "/a2a", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
-};
+const A2A_1 = { ...SOUND, supportedInterfaces: [] };
 const CARD = "/.well-known/agent-card.json";
 const KEYS = "/jwks.json";
 

@@ -61,7 +61,11 @@ export const A2A_CARD: Format = {
     const services = servicesOf(interfacesOf(card, skills, url));
     adviseOnEndpoints(card, url, findings);
     if (url.pathname.endsWith("/agent.json"))
-      findings.advises("former_path", "", "Serve the card at /.well-known/agent-card.json as well.");
+      findings.advises(
+        "former_path",
+        "",
+        "This path is for clients before A2A 0.3: later ones ask for /.well-known/agent-card.json.",
+      );
     return {
       revision,
       conforms: findings.conforms,

@@ -39,9 +39,9 @@ export const AGENT_SKILLS: Format = {
     if (index === undefined || !(Array.isArray(index.skills) || saysWhatItIs(index))) return undefined;
     findings.requires(index, ["skills"]);
     const former = index.$schema === undefined && url.pathname.startsWith(FORMER_FOLDER);
+    if (!former) checkSchema(index, findings);
     for (const [skill, place] of findings.objectsIn(index.skills, "/skills"))
       checkSkill(skill, place, former, findings);
-    if (!former) checkSchema(index, findings);
     const services = servicesOf(skills.flatMap((skill) => serviceOf(skill, url)));
     return {
       revision: former ? "0.1" : revisionOf(index),

@@ -49,7 +49,7 @@ export const PROTECTED_RESOURCE: Format = {
       findings.advises(
         "other_resource",
         "/resource",
-        `Name a resource of ${url.host}: clients refuse this one.`,
+        `Clients refuse it here: serve it at the resource's own host, or name a resource of ${url.host}.`,
       );
     findings.isA("array", document, "authorization_servers");
     return readingOf(findings, isOwn);
@@ -75,7 +75,7 @@ export const AUTHORIZATION_SERVER: Format = {
       findings.advises(
         "other_issuer",
         "/issuer",
-        `Write the issuer as an address of ${url.host}: clients refuse this one.`,
+        `Clients refuse it here: name this server in a resource's authorization_servers, or an issuer of ${url.host}.`,
       );
     const usable =
       isOwn && linkedAddress(document.token_endpoint ?? document.authorization_endpoint, url) !== undefined;

@@ -48,12 +48,12 @@ export const AI_PLUGIN: Format = {
     const findings = new Findings();
     const plugin = readObject(bytes, findings);
     if (plugin === undefined || !namesItself(plugin)) return undefined;
+    replaced(findings, "an A2A card, an MCP server card or an API catalog");
     findings.requires(plugin, PLUGIN_MEMBERS);
     const api = membersIn(plugin.api);
     if (findings.isA("object", plugin, "api")) findings.requires(api, ["type", "url"], "/api");
     if (api.type !== undefined && api.type !== "openapi")
       findings.breaks("unknown_type", "/api/type", "Say openapi.");
-    replaced(findings, "an A2A card, an MCP server card or an API catalog");
     const address = linkedAddress(api.url, url);
     return {
       revision: memberText(plugin.schema_version, 40) || null,
@@ -81,8 +81,8 @@ export const AGENTS_JSON: Format = {
     const document = readObject(bytes, findings);
     if (document === undefined || !AGENTS_MARKS.some((mark) => document[mark] !== undefined))
       return undefined;
-    findings.requires(document, AGENTS_MEMBERS);
     replaced(findings, "an A2A card or an API catalog");
+    findings.requires(document, AGENTS_MEMBERS);
     const documents = itemsOf(document.sources).flatMap((source) => {
       const address = linkedAddress(membersIn(source).path, url);
       return address === undefined ? [] : [{ url: address, type: "application/openapi+json" }];

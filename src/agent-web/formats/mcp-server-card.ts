@@ -139,6 +139,11 @@ function checkCard(document: Members, findings: Findings): void {
 }
 
 function checkFormerCard(document: Members, url: URL, findings: Findings): void {
+  findings.advises(
+    "former_revision",
+    "/serverInfo",
+    `SEP-2127 replaced this draft: declare ${SCHEMA}, with name, version, description and remotes.`,
+  );
   findings.requires(document, ["$schema", "version", "protocolVersion", "transport", "capabilities"]);
   findings.requires(membersIn(document.serverInfo), ["name", "version"], "/serverInfo");
   findings.isA("object", document, "capabilities");

@@ -95,7 +95,7 @@ export const SERVER = {
   response_types_supported: ["code"],
 };
 export const KEYS = {
-  keys: [{ kty: "OKP", crv: "Ed25519", x: "JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs" }],
+  keys: [{ kty: "OKP", crv: "Ed25519", x: "ZzfBahrf77I9GvQdFwnrGsPZXrhtRCa-VxMReGEIq1g" }],
 };
 export const PLUGIN = {
   schema_version: "v1",

@@ -48,8 +48,9 @@ export const pageHeaders = (
   "content-security-policy": [
     isOurs ? POLICY.replace("form-action 'none'", "form-action 'self'") : POLICY,
     `style-src 'sha256-${hash("sha256", inlineStyle, "base64")}'`,
-    ...(isOurs ? ["img-src 'self'"] : []),
-    ...(runsScript ? ["script-src 'self'", "connect-src 'self'"] : []),
+    // What a browser's agent asks for beside the page, such as /llms.txt, it asks for by the page's rights.
+    ...(isOurs ? ["img-src 'self'", "connect-src 'self'"] : []),
+    ...(runsScript ? ["script-src 'self'"] : []),
   ].join("; "),
   // A form names the page that it stands on by `Origin` only where the page may say where it comes from.
   ...(isOurs && { "referrer-policy": "same-origin" }),

@@ -69,6 +69,7 @@ const ARD_MANIFEST = {
   required: ["entries"],
   additionalProperties: false,
   properties: {
+    specVersion: { const: "1.0" },
     entries: entriesOf({
       required: ["identifier", "displayName", "type", "url", "representativeQueries"],
       not: { required: ["data"] },

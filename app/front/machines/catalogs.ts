@@ -60,8 +60,12 @@ export function apiCatalog({ publicUrl, protocols }: MachineInterface): object {
   };
 }
 
-/** ARD 0.91, section 5.1: entries alone. Search services index an entry by what it says of itself. */
+/**
+ * ARD 0.91, section 5.1: entries. Search services index an entry by what it says of itself. Other members are ignored; readers of its
+ * predecessor, Lighthouse among them, require the version of theirs.
+ */
 export const ardManifest = (about: MachineInterface): object => ({
+  specVersion: "1.0",
   entries: resourcesOf(about).map(({ name, displayName, ...entry }) => ({
     ...entry,
     identifier: interfaceIdentifier(about.publicUrl, name),

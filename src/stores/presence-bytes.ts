@@ -1,6 +1,7 @@
 /**
  * A host's presence as it is stored: its JSON in the zlib format (RFC 1950) with a preset dictionary, the names and
- * values that nearly every record has (docs/decisions/0226). A record so costs what is its host's own.
+ * values that nearly every record has. A record so costs what is its host's own: 318 bytes for 1,967 (134 found hosts of the
+ * synthetic web). Another dictionary is added beside this one, and never takes its place.
  */
 import { deflateSync, inflateSync } from "node:zlib";
 import { AgentPresence } from "../../schemas/agent-web.ts";

@@ -1,5 +1,6 @@
 /**
- * The long form of the simulation: `npm run faults -- simulate`. Histories of many seeds, in days with hours between faults and in a
+ * The long form of the simulation: `npm run faults -- simulate`, over a model of the broker, since nats-server cannot be told to fail
+ * at one write, and no test waits for a lease. Histories of many seeds, in days with hours between faults and in a
  * rush with seconds between them. Prints the seed of each history in which something was wrong; `--seed` repeats it exactly.
  */
 import { DAY_MS, HOUR_MS } from "../../src/ports/time.ts";

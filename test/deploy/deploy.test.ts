@@ -237,8 +237,9 @@ describe("the scalers", () => {
     }
     const [{ metadata }] = triggers.filter(({ type }) => type === "prometheus");
     const [, role, count] = /bridge_role_count\{role="(\w+)",count="(\w+)"\}/.exec(metadata.query)!;
-    const counts = await registry.roles.find((one) => one.role === role)!.read();
-    expect(counts).toHaveProperty(count!, 0);
+    const counted = registry.roles.find((one) => one.role === role)!;
+    // A role that just started has not counted yet.
+    await expect.poll(() => counted.read(), { timeout: 30_000 }).toHaveProperty(count!, 0);
   });
 });
 

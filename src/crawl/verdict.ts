@@ -5,7 +5,7 @@
 import type { AgentPresence } from "../../schemas/agent-web.ts";
 import { type Conduct, MAX_CHECK_DETAIL, type SiteRecord, type VisitReason } from "../../schemas/site.ts";
 import type { SiteVerdict, VerdictFinding, VerdictSummary } from "../../schemas/verdict.ts";
-import { isFound, levelOf, shownService } from "../agent-web/presence.ts";
+import { hasFaults, isFound, levelOf, shownService } from "../agent-web/presence.ts";
 import { conductOf, crawlFindings, headlineOf } from "../domain/listing/conduct.ts";
 import { neutralityOf, projectionOf, verdictShown } from "../domain/listing/listing.ts";
 import { iso } from "../ports/time.ts";
@@ -125,8 +125,10 @@ export function verdictSummary(
   });
   if (isBlocked) return unseen("blocked", "blocked");
   if (!hasState(record)) {
-    if (!presence) return unseen("unknown", "not_visited");
-    const seen = isFound(presence) ? unseen("found", "not_claimed") : unseen("disabled", "no_txt");
+    const isFoundNow = presence !== undefined && isFound(presence);
+    // A service that gave no answer says nothing of its host.
+    if (!presence || !(isFoundNow || hasFaults(presence))) return unseen("unknown", "not_visited");
+    const seen = isFoundNow ? unseen("found", "not_claimed") : unseen("disabled", "no_txt");
     return { ...seen, since: presence.first_seen_at };
   }
   const shown = recordAt(record, now);

@@ -106,27 +106,31 @@ async function faultOf(
   const [old, grown] = isSmaller ? [head, seen] : [seen, head];
   // Any log begins with the empty one.
   if (old.size === 0) return isSmaller ? "smaller" : undefined;
-  const proof = await proofBetween(read, old.size, grown.size);
-  if (!proof) return isSmaller ? "smaller" : "unreadable";
-  if (!verifyConsistency(old.size, grown.size, proof, old.root, grown.root)) return "fork";
+  const tiles = await readTiles(read, old.size, grown.size);
+  // Tiles of another tree, or a broken one, are no second history: that has to be proved.
+  if (!tiles || !isSameHash(tiles.root, grown.root)) return isSmaller ? "smaller" : "unreadable";
+  if (!verifyConsistency(old.size, grown.size, tiles.proof, old.root, grown.root)) return "fork";
   return isSmaller ? "smaller" : undefined;
 }
 
-/** Made of the registry's own tiles, which are believed no more than the proof holds. @returns undefined where one cannot be had */
-async function proofBetween(
+/**
+ * What the registry's own tiles say: the root of the larger tree, and the proof that it begins with the smaller one.
+ * @returns undefined where one cannot be had
+ */
+async function readTiles(
   read: FileReader,
   oldSize: number,
   size: number,
-): Promise<Uint8Array[] | undefined> {
+): Promise<{ root: Uint8Array; proof: Uint8Array[] } | undefined> {
   const nodes = nodesOfTiles(TreeEdge.of(size, []), tilesOf(read, size));
   const proof: Uint8Array[] = [];
   try {
     for (const range of consistencyRanges(oldSize, size)) proof.push(await rangeHash(range, nodes));
+    return { root: await rangeHash({ start: 0, end: size }, nodes), proof };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-  return proof;
 }
 
 /** Tiles of a tree, each read once; a partial one that is gone is the beginning of the full one (C2SP tlog-tiles). */

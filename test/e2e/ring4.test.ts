@@ -74,7 +74,10 @@ describe("a registration", () => {
     expect(text).toBe(`{"capabilities":["read"],"domain":"${host}"}`);
     const proof = encodeBase64Url(sign(keyOf(registry, host).privateKey, Buffer.from(text)));
     const { status, body } = await ask("/api/ring4/register", { ...wanted, proof });
-    expect({ status, body }).toMatchObject({ status: 200, body: { domain: host, leaf_index: 0 } });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { domain: host, leaf_index: expect.any(Number) },
+    });
     // It counts with the next visit, and until then both operations say so.
     const { trust_ring, trust_score } = body;
     if (body.status === "pending") expect(trust_ring).toBe(3);

@@ -66,9 +66,19 @@ it.each<[string, LogFault, () => Log | undefined]>([
   ["is another one of the same size", "fork", () => rewritten(300)],
   ["is a larger one with another past", "fork", () => rewritten(900)],
   [
-    "is a smaller one with another past",
+    "is a smaller one with another past, beside tiles of what was seen",
     "fork",
-    () => new Map([...rewritten(900), ["checkpoint", rewritten(200).get("checkpoint")!]]),
+    () => new Map([...logOf(300), ["checkpoint", rewritten(200).get("checkpoint")!]]),
+  ],
+  [
+    "is a smaller one beside tiles of neither",
+    "smaller",
+    () => new Map([...rewritten(900), ["checkpoint", logOf(200).get("checkpoint")!]]),
+  ],
+  [
+    "has tiles of another past than its checkpoint",
+    "unreadable",
+    () => new Map([...rewritten(900), ["checkpoint", logOf(900).get("checkpoint")!]]),
   ],
 ])("operators are told of a log that %s: %s", async (_, kind, log) => {
   const { show, registry, first, claims } = await followed();

@@ -110,7 +110,7 @@ describe("the npm package", () => {
   });
 
   it("is installed from a checkout by the line of the documentation", async () => {
-    const lines = ["docs/sdk.md", "docs/quickstart-agents.md", "sdk/typescript/README.md"].map(
+    const lines = ["docs/quickstart-agents.md", "sdk/typescript/README.md"].map(
       (file) => /^npm install .*$/m.exec(readFileSync(join(ROOT, file), "utf8"))![0],
     );
     expect(new Set(lines).size).toBe(1);
@@ -262,7 +262,7 @@ describe.skipIf(!python)(`the wheel${python ? "" : ` (${(found as { missing: str
   });
 
   it("is installed from a checkout by the line of the documentation", async () => {
-    const lines = ["docs/sdk.md", "docs/quickstart-agents.md", "sdk/python/README.md"].map(
+    const lines = ["docs/quickstart-agents.md", "sdk/python/README.md"].map(
       (file) => /^pip install .*$/m.exec(readFileSync(join(ROOT, file), "utf8"))![0],
     );
     expect(new Set(lines).size).toBe(1);

@@ -25,6 +25,7 @@ const OPENED = {
 };
 let calls = 0;
 
+const pad = (length: number): string => "x".repeat(length);
 const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: "object" }, ...more });
 const body = (id: unknown, members: object): string => JSON.stringify({ jsonrpc: "2.0", id, ...members });
 const raw =
@@ -132,6 +133,16 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   "20,000 events that answer nothing": {
     told: "not_protocol",
     answers: raw(200, STREAM, `data: ${body(undefined, { method: "ping" })}\n\n`.repeat(20_000)),
+  },
+  "a long notice with the id of the answer": {
+    told: "open",
+    answers: ({ id, method, response }) => {
+      const result = method === "tools/list" ? { tools: [tool("search")] } : OPENED;
+      const notice = { method: "notifications/message", params: { pad: pad(10_000), id, more: pad(10_000) } };
+      response
+        .writeHead(200, STREAM)
+        .end(`data: ${body(undefined, notice)}\n\ndata: ${body(id, { result })}\n\n`);
+    },
   },
   "two of a name": { told: "open", answers: lists(() => ({ tools: [tool("a"), tool("a")] })) },
   "orders in a description": {

@@ -55,10 +55,14 @@ export function toolsIn(page: McpPage): unknown[] {
   return Array.isArray(tools) ? tools : [];
 }
 
-/** Whether an event is the answer. Of a long one this is a guess by its id: the whole stream is read again where none was taken for it. */
+/** An answer has its id before or after all else that it says. */
+const ENDS = 256;
+
+/** Whether an event is the answer. Of a long one this is a guess by its ends: the whole stream is read where none was taken for it. */
 export function mayAnswer(data: string, id: number): boolean {
   if (data.length <= SHORT) return answerInJson(Buffer.from(data), id) !== undefined;
-  return data.includes(`"id":${id}`) || data.includes(`"id": ${id}`);
+  const ends = `${data.slice(0, ENDS)} ${data.slice(-ENDS)}`;
+  return [...ends.matchAll(/"id"\s{0,8}:\s{0,8}(\d{1,15})/g)].some(([, said]) => Number(said) === id);
 }
 
 interface Answering {

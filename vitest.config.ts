@@ -17,7 +17,11 @@ const LONG = /\/test\/(app\/cli|e2e|faults|fuzz|http|limits|mcp|people|ports|sdk
 const FRESH = ["test/expressions/expressions.test.ts"];
 
 /** Judge when requests were sent and answered: a machine that is busy besides makes them late by our own fault. */
-const ALONE = ["test/faults/{attack,workers}.test.ts", "test/adapters/nats/lame-duck.test.ts"];
+const ALONE = [
+  "test/faults/{attack,workers}.test.ts",
+  "test/adapters/nats/lame-duck.test.ts",
+  "test/attack/full-registry.test.ts",
+];
 
 /**
  * What takes long for what it adds to everyday work: parts that are killed, replaced, flooded and started again one way after the
@@ -29,7 +33,6 @@ const THOROUGH = [
   "test/app/cli/recipes.test.ts",
   "test/adapters/nats/cluster.test.ts",
   "test/agent-web/official-registry.test.ts",
-  "test/attack/full-registry.test.ts",
   "test/bench/way.test.ts",
   "test/app/cli/{access,install,reindex,up,wrapper}.test.ts",
   "test/deploy/observability.test.ts",
@@ -73,7 +76,7 @@ const shared = {
 const together = {
   // One more than the two cores that this is for: near half of the longest files' time is waiting, for pauses and the broker.
   maxWorkers: 3,
-  sequence: { groupOrder: 1 },
+  sequence: { groupOrder: 2 },
   // Files that follow each other in a process find each other's modules loaded and compiled: a third of a run's
   // processor time. What a file starts it stops, so they share nothing else.
   isolate: false,
@@ -110,8 +113,8 @@ export default defineConfig({
           name: "alone",
           include: ALONE,
           maxWorkers: 1,
-          // First: after half an hour of all else a machine writes and reclaims for a while.
-          sequence: { groupOrder: 0 },
+          // First: after half an hour of all else a machine writes and reclaims for a while. Vitest runs a group 0 of one worker last.
+          sequence: { groupOrder: 1 },
           retry: 1,
         },
       },
@@ -124,7 +127,7 @@ export default defineConfig({
           hookTimeout: 1_800_000,
           pool: "forks",
           maxWorkers: 1,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -124,17 +124,19 @@ export function verdictSummary(
     headline: headlineOf(state, undefined).text,
   });
   if (isBlocked) return unseen("blocked", "blocked");
+  const asSeen = (...said: Parameters<typeof unseen>): VerdictSummary => ({
+    ...unseen(...said),
+    since: presence?.first_seen_at ?? null,
+  });
   if (!hasState(record)) {
-    const isFoundNow = presence !== undefined && isFound(presence);
+    if (isFound(presence)) return asSeen("found", "not_claimed");
     // A service that gave no answer says nothing of its host.
-    if (!presence || !(isFoundNow || hasFaults(presence))) return unseen("unknown", "not_visited");
-    const seen = isFoundNow ? unseen("found", "not_claimed") : unseen("disabled", "no_txt");
-    return { ...seen, since: presence.first_seen_at };
+    return presence && hasFaults(presence) ? asSeen("disabled", "no_txt") : unseen("unknown", "not_visited");
   }
   const shown = recordAt(record, now);
   // A record of our own format that is wrong says more than that something else was found.
   if (shown.status === "disabled" && shown.reason === "no_txt" && isFound(presence))
-    return { ...unseen("found", "not_claimed"), since: presence.first_seen_at };
+    return asSeen("found", "not_claimed");
   return {
     state: shown.status,
     listed: shown.status === "enabled",

@@ -67,6 +67,14 @@ def _given(**members: Any) -> Dict[str, Any]:
     return {name: value for name, value in members.items() if value is not None}
 
 
+_NEEDS_CRYPTOGRAPHY = "verify needs cryptography: pip install 'agent-web-bridge-sdk[verify]'"
+
+
+def _size_seen(since: "Optional[LogState]") -> Optional[int]:
+    """Size of the log that a proof is to lead from; None: nothing was seen of it, or only the empty one."""
+    return since["size"] if since and since["size"] > 0 else None
+
+
 #: Revision of the Model Context Protocol.
 _REVISION = "2026-07-28"
 _META = "io.modelcontextprotocol/"
@@ -139,12 +147,12 @@ class Calls:
         try:
             from ._verify.evidence import verify_evidence
         except ImportError as error:
-            raise ImportError("verify needs cryptography: pip install 'agent-web-bridge-sdk[verify]'") from error
+            raise ImportError(_NEEDS_CRYPTOGRAPHY) from error
         given = options or self.options
         host = canonical_host(domain)
         seen = given.seen or self.options.seen or self._seen
         since = seen["log"]
-        query = {"log_size": since["size"]} if since and since["size"] > 0 else {}
+        query = _given(log_size=_size_seen(since))
         evidence = yield from self._get(f"/api/registry/sites/{quote(host, safe='')}/evidence", query)
         log_key = yield from self._key_of_log(given)
         live = (yield Lookup(given.resolve_txt, f"_bridge.{host}")) if given.resolve_txt else None
@@ -174,7 +182,7 @@ class Calls:
         try:
             from ._verify.observations import subject_sha256, verify_observations
         except ImportError as error:
-            raise ImportError("verify needs cryptography: pip install 'agent-web-bridge-sdk[verify]'") from error
+            raise ImportError(_NEEDS_CRYPTOGRAPHY) from error
         given = options or self.options
         host = canonical_host(domain)
         seen = given.seen or self.options.seen or self._seen
@@ -182,7 +190,7 @@ class Calls:
         query = _given(
             subject=subject_sha256(host, service) if service else None,
             cursor=str(follows["index"]) if follows else None,
-            log_size=since["size"] if since and since["size"] > 0 else None,
+            log_size=_size_seen(since),
         )
         answer = yield from self._get(f"/api/registry/sites/{quote(host, safe='')}/observations", query)
         log_key = yield from self._key_of_log(given)
